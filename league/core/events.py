@@ -1,0 +1,44 @@
+"""Things that happened in a round: facts without prose."""
+
+from dataclasses import fields
+from functools import lru_cache
+from re import sub
+from typing import ClassVar
+
+from league.core.json import Json, JsonDict
+
+
+class Event:
+    """Base of a game's event dataclasses; `rule` names the statement it follows from.
+
+    The event's type in JSON is the class name in snake case; its facts are the fields.
+    """
+
+    __slots__ = ()
+    rule: ClassVar[str] | str = ""
+
+    @classmethod
+    def type(cls) -> str:
+        """The name under which the event appears in JSON, records and catalogs."""
+        return _snake(cls)
+
+    def facts(self) -> JsonDict:
+        """`{type, rule, …fields}` with tuples as lists."""
+        named: JsonDict = {"type": self.type(), "rule": self.rule}
+        for name in _names(type(self)):
+            named[name] = _plain(getattr(self, name))
+        return named
+
+
+@lru_cache
+def _snake(cls: type[Event]) -> str:
+    return sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+@lru_cache
+def _names(cls: type[Event]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.name != "rule")  # type: ignore[arg-type]  # every event is a dataclass
+
+
+def _plain(value: Json) -> Json:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,167 @@
+"""The protocol between the rules of a game and everything else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from league.core.events import Event
+from league.core.evidence import Evidence, RandomSource
+from league.core.json import Json, JsonDict
+from league.core.orders import Decision, MailFate, OrderMail, Parsed
+from league.core.schedule import Weekly, Window
+from league.core.standings import Standings
+from league.core.view import View
+
+State = TypeVar("State")
+Order = TypeVar("Order")
+Value = str | int | bool
+Options = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A named ruling or setting a league chooses at its start. Choices empty: a whole number in [low, high]."""
+
+    name: str
+    default: Value
+    rule: str
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What the shell has to know about a game before it loads the rest."""
+
+    slug: str
+    title: Mapping[str, str]
+    seats: tuple[int, int]
+    versions: tuple[str, ...]  # newest last
+    options: tuple[Option, ...]
+    presets: Mapping[str, Options]
+    figures: tuple[str, ...]
+    week: Weekly
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place in a match. `name` is what the player is called in mails; records know the id alone."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A reply that a phase waits for, from one seat."""
+
+    seat: str
+    kind: str
+    facts: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """What a round is waiting for now."""
+
+    kind: str
+    asks: tuple[Ask, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[Order]):
+    """Everything known of a round: order mails in order of arrival (a seat without one is an NMR), and the world's part.
+
+    `joined` and `left` are seats that came or went since the last round; `over` ends the waiting for replies.
+    """
+
+    mails: tuple[OrderMail[Order], ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    dice: RandomSource | None = None
+    window: Window | None = None
+    joined: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[State]):
+    """A round adjudicated. With anything `pending` it is provisional: shown, never stored as the new state."""
+
+    state: State
+    events: tuple[Event, ...]
+    fates: tuple[MailFate, ...]  # one for each of the turn's mails
+    pending: tuple[JsonDict, ...] = ()
+
+
+class Game(Protocol[State, Order]):
+    """Rules of one board game, a league's options filled in: no clock, no files, no dice but those handed in."""
+
+    @property
+    def meta(self) -> Meta:
+        """Slug, seats, options, the figures it needs."""
+        ...
+
+    def setup(self, seats: Sequence[Seat], dice: RandomSource | None) -> State:
+        """The state before the first round."""
+        ...
+
+    def phase(self, state: State, known: Turn[Order] | None = None) -> Phase | None:
+        """What the round waits for; None when the match is over."""
+        ...
+
+    def parse(self, state: State, seat: str, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:
+        """A mail's fresh text, line by line. `names`: seat -> display name, for lines that name players."""
+        ...
+
+    def notation(self, state: State, order: Order) -> str:
+        """The order in English as `parse` reads it back."""
+        ...
+
+    def adjudicate(self, state: State, turn: Turn[Order]) -> Outcome[State]:
+        """The round's outcome; pure, and given the same turn always the same."""
+        ...
+
+    def score(self, state: State) -> Standings:
+        """The table."""
+        ...
+
+    def view(self, before: State, outcome: Outcome[State] | None, seat: str | None) -> View:
+        """What the seat (None: the public) may see of a round: the state before it and, once done, its outcome."""
+        ...
+
+    def position(self, state: State) -> JsonDict:
+        """Readable, complete, exact."""
+        ...
+
+    def restore(self, position: Json) -> State:
+        """The state of a position; `BadPosition` with every fault if no game could be in it."""
+        ...
+
+    def read_evidence(self, table: Mapping[str, Json]) -> tuple[Evidence, ...]:
+        """Figures as people write them, in canonical form; `BadInput` says which and why."""
+        ...
+
+    def label(self, thing: str, lang: str) -> str:
+        """What a thing of the board (a country, a constellation) is called in a language."""
+        ...
+
+
+Tables = Mapping[str, Mapping[str, Any]]  # config/<game>/*.toml parsed, by file name without ending
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """What the entry point group `league.games` names.
+
+    `load` takes the tables and a league's options, so that a state stays a pure position and
+    `restore(position)` needs nothing else. `package` is where config, templates and locales are read from.
+    """
+
+    api: int
+    meta: Meta
+    load: Callable[[Tables, Options], Game[Any, Any]]
+    package: str

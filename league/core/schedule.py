@@ -1,0 +1,65 @@
+"""When rounds open and close: wall-clock times in a named zone, resolved to instants."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+DAY = timedelta(days=1)
+
+
+def instant(day: date, hour: int, zone: ZoneInfo, minute: int = 0) -> datetime:
+    """The UTC instant of a wall-clock time; hour 24 is the next day's 0.
+
+    A missing time means the first instant after the gap, a doubled one the later (DESIGN: deadlines).
+    """
+    day, hour = (day + DAY, 0) if hour == 24 else (day, hour)
+    naive = datetime(day.year, day.month, day.day, hour, minute)  # noqa: DTZ001  # made aware in the next line
+    early, late = naive.replace(tzinfo=zone), naive.replace(tzinfo=zone, fold=1)
+    if early.utcoffset() == late.utcoffset():
+        return early.astimezone(UTC)
+    doubled = early.astimezone(UTC) < late.astimezone(UTC)
+    if doubled:
+        return late.astimezone(UTC)
+    # In the gap: `fold=1` counts with the offset after it and lands before the gap's end by the gap's length.
+    return _first_after_gap(late.astimezone(UTC), early.astimezone(UTC), zone)
+
+
+def _first_after_gap(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
+    before = low.astimezone(zone).utcoffset()
+    while high - low > timedelta(minutes=1):
+        middle = low + (high - low) / 2
+        middle = middle.replace(second=0, microsecond=0)
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if middle.astimezone(zone).utcoffset() == before else (low, middle)
+    return high
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The time in which a round's orders may arrive: [opens, closes], `deadline` being what is announced."""
+
+    opens: datetime
+    deadline: datetime
+    closes: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Weekly:
+    """A week's rhythm: weekdays count from Monday 0; an hour may be 24."""
+
+    opens_day: int
+    opens_hour: int
+    closes_day: int
+    closes_hour: int
+    closes_minute: int = 0
+
+    def window(self, last_day: date, zone: ZoneInfo, grace: timedelta) -> Window:
+        """The window whose deadline falls on `last_day` (its hour may be 24, the following midnight)."""
+        opens = last_day - ((self.closes_day - self.opens_day) % 7) * DAY
+        deadline = instant(last_day, self.closes_hour, zone, self.closes_minute)
+        return Window(instant(opens, self.opens_hour, zone), deadline, deadline + grace)
+
+    def last_day(self, on_or_after: date) -> date:
+        """The first day, from this one on, on which orders close."""
+        return on_or_after + ((self.closes_day - on_or_after.weekday()) % 7) * DAY

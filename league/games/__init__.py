@@ -1,0 +1,1 @@
+"""Rules of games: one package each, none of which knows another."""
