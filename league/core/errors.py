@@ -1,7 +1,7 @@
 """Every exception of the project.
 
     LeagueError
-    ├── BadInput           what somebody wrote is wrong: a file, an option, a command; says where and what would be right
+    ├── BadInput           what somebody wrote is wrong: a file, an option, a command; says where and what is right
     │   └── BadPosition    a position that breaks an invariant; carries every fault
     ├── Refused            well-formed, but not now: a person has to decide or wait
     └── Broken             stored data or the program itself is wrong

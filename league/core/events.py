@@ -3,7 +3,7 @@
 from dataclasses import fields
 from functools import lru_cache
 from re import sub
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from league.core.json import Json, JsonDict
 
@@ -20,24 +20,25 @@ class Event:
     @classmethod
     def type(cls) -> str:
         """The name under which the event appears in JSON, records and catalogs."""
-        return _snake(cls)
+        return _snake(cls.__name__)
 
     def facts(self) -> JsonDict:
         """`{type, rule, …fields}` with tuples as lists."""
         named: JsonDict = {"type": self.type(), "rule": self.rule}
-        for name in _names(type(self)):
+        cls: Any = type(self)  # mypy holds that classes are not hashable
+        for name in _names(cls):
             named[name] = _plain(getattr(self, name))
         return named
 
 
 @lru_cache
-def _snake(cls: type[Event]) -> str:
-    return sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+def _snake(name: str) -> str:
+    return sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 @lru_cache
-def _names(cls: type[Event]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(cls) if f.name != "rule")  # type: ignore[arg-type]  # every event is a dataclass
+def _names(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls) if f.name != "rule")  # every event is a dataclass
 
 
 def _plain(value: Json) -> Json:

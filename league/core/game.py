@@ -72,7 +72,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[Order]):
-    """Everything known of a round: order mails in order of arrival (a seat without one is an NMR), and the world's part.
+    """Everything known of a round: order mails in order of arrival (a seat without one is an NMR), the world's part.
 
     `joined` and `left` are seats that came or went since the last round; `over` ends the waiting for replies.
     """

@@ -9,7 +9,7 @@ from league.core.orders import NO_FACTS
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """One field of a map. `owner` is a seat; `markers` are names that the game's look knows; `changed` in this round."""
+    """One field of a map. `owner` is a seat; `markers` are names that the game's look knows; `changed`: this round."""
 
     id: str
     owner: str | None
