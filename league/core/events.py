@@ -3,7 +3,7 @@
 from dataclasses import fields
 from functools import lru_cache
 from re import sub
-from typing import Any, ClassVar
+from typing import Any
 
 from league.core.json import Json, JsonDict
 
@@ -15,7 +15,7 @@ class Event:
     """
 
     __slots__ = ()
-    rule: ClassVar[str] | str = ""
+    rule: str  # a field of every event
 
     @classmethod
     def type(cls) -> str:
