@@ -1,0 +1,38 @@
+"""Named places at which a test may kill the program, so that recovery is proven and not hoped for.
+
+`LEAGUE_FAILPOINT=seal.before_commit league run` dies there as if the power had failed: nothing is flushed, closed or
+rolled back. `name:2` means the second time that the place is reached.
+"""
+
+import os
+from itertools import count
+
+FAILPOINTS = (
+    "intake.before_commit",
+    "intake.after_commit",
+    "intake.settled",
+    "freeze.before_commit",
+    "freeze.after_commit",
+    "seal.before_commit",
+    "seal.after_commit",
+    "publish.before_switch",
+    "publish.after_switch",
+    "outbox.sending",
+    "outbox.delivered",
+    "outbox.sent",
+)
+KILLED = 137  # what a shell reports of a process ended by SIGKILL
+
+_known = frozenset(FAILPOINTS)
+_visits = count(1)
+
+
+def reach(name: str) -> None:
+    """Die here, if the environment says so."""
+    wanted, _, nth = os.environ.get("LEAGUE_FAILPOINT", "").partition(":")
+    for asked in (name, wanted or name):
+        if asked not in _known:
+            message = f"{asked!r} is not in league.failpoints.FAILPOINTS"
+            raise LookupError(message)
+    if name == wanted and next(_visits) == int(nth or 1):
+        os._exit(KILLED)

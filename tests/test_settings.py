@@ -1,0 +1,234 @@
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.errors import BadInput
+from league.core.toml_lines import key_lines, locate, nearest
+from league.settings import Mail, Settings, Site, as_toml, defaults_toml, load, parse, schema
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def refusal(text: str) -> list[str]:
+    with pytest.raises(BadInput) as caught:
+        parse(text)
+    return str(caught.value).split("\n")
+
+
+def test_an_empty_file_means_the_defaults() -> None:
+    """Nothing has to be written to have a site."""
+    assert parse("") == Settings()
+
+
+def test_the_file_of_init_means_the_defaults() -> None:
+    """What `league init` writes changes nothing."""
+    assert parse(defaults_toml()) == Settings()
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Zs", "Cn", "Co", "Cf"]), min_size=1),
+    st.booleans(),
+    st.integers(1, 2**40),
+)
+def test_settings_are_read_back_as_written(title: str, dutch: bool, size: int) -> None:
+    """`as_toml` writes what `parse` reads, whatever letters a title has."""
+    settings = Settings(site=Site(title=title, lang="nl" if dutch else "de"), mail=replace(Mail(), max_bytes=size))
+    assert parse(as_toml(settings)) == settings
+
+
+def test_every_fault_is_listed_with_its_line() -> None:
+    """All faults of a file come at once, each with file, line, value and what would be right."""
+    text = """[site]
+titel = "Liga"
+zone = "Europe/Berln"
+lang = "fr"
+[mail]
+max_bytes = "1 MB"
+base_url = "https://example.org"
+inbox = 2025-01-01
+from_address = "Anna"
+[publsh]
+index = true
+"""
+    assert refusal(text) == [
+        "league.toml:2: [site] has no key 'titel' (= \"Liga\"); nearest: title",
+        'league.toml:3: zone = "Europe/Berln" is not a time zone; nearest: Europe/Berlin',
+        'league.toml:4: lang = "fr" is not a language we speak; nearest: de',
+        'league.toml:6: max_bytes = "1 MB" is a text in quotes; a whole number is needed here',
+        "league.toml:7: [mail] has no key 'base_url' (= \"https://example.org\"); nearest: base_url in [site]",
+        "league.toml:8: inbox = 2025-01-01 is a date or time; a text in quotes is needed here",
+        'league.toml:9: from_address = "Anna" is not a mail address; write it like anna@example.org',
+        "league.toml:10: there is no table [publsh]; nearest: [publish]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("title = 'A'", "league.toml:1: 'title' (= \"A\") stands outside every table; nearest: title in [site]"),
+        ("\nsite = 1", "league.toml:2: 'site' is a table: write [site] on a line of its own and its keys below"),
+        ("[publish]\nindex = 1", "league.toml:2: index = 1 is a whole number; true or false is needed here"),
+        ("[mail]\nmax_bytes = true", "league.toml:2: max_bytes = true is true or false; a whole number is needed here"),
+        ("[mail]\nmax_bytes = 0", "league.toml:2: max_bytes = 0 is too small; the least is 1"),
+        (
+            "[mail]\nkeep_mail_days = 1.5",
+            "league.toml:2: keep_mail_days = 1.5 is a fraction; a whole number is needed here",
+        ),
+        ("[site]\nzone = 'Europe'", 'league.toml:2: zone = "Europe" is not a time zone; nearest: Europe/Rome'),
+        ("[publish]\nqqq = 1", "league.toml:2: [publish] has no key 'qqq' (= 1); nearest: index"),
+        (
+            "qqq = 1",
+            "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: [site], [mail], [storage], [publish]",
+        ),
+        (
+            "[[site]]\ntitle = 'A'",
+            "league.toml:1: 'site' is a table: write [site] on a line of its own and its keys below",
+        ),
+        ("[site]\r\n\r\ntitle = ''\r\n", 'league.toml:3: title = "" is not a title: one line, not empty'),
+        ("site.titel = 'A'", "league.toml:1: [site] has no key 'titel' (= \"A\"); nearest: title"),
+    ],
+)
+def test_a_fault_is_told_in_one_line(text: str, said: str) -> None:
+    """A value out of place is named with its line and with what belongs there."""
+    message = refusal(text)
+    assert message == [said]
+
+
+@pytest.mark.parametrize("text", ["[site]\ntitle = Liga\n", "[site]\nday = 2025-02-30\n", "[site]\ntitle = 'a\n"])
+def test_broken_toml_names_its_line(text: str) -> None:
+    """A syntax error and an impossible date are told with the line they stand on, and the line is shown."""
+    (message,) = refusal(text)
+    assert message.startswith(f"league.toml:2: this is not TOML: {text.splitlines()[1]!r}")
+
+
+def test_a_file_that_stops_in_the_middle_names_its_last_line() -> None:
+    """The parser says "end of document"; the message has a number all the same."""
+    (message,) = refusal("[site]\ntitle = '''a\nb\n")
+    assert message.startswith("league.toml:3: ")
+
+
+def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
+    """Latin-1 from an old editor is named and not guessed at."""
+    file = tmp_path / "league.toml"
+    file.write_bytes("[site]\n\ntitle = 'Süd'\n".encode("latin-1"))
+    with pytest.raises(BadInput, match=r"league\.toml:3: this is not UTF-8"):
+        load(file)
+
+
+def test_a_mark_in_front_of_the_file_is_passed_over(tmp_path: Path) -> None:
+    """Editors that write a byte order mark write a valid file."""
+    file = tmp_path / "league.toml"
+    file.write_bytes(b"\xef\xbb\xbf[site]\r\ntitle = 'A'\r\n")
+    assert load(file).site.title == "A"
+
+
+def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
+    """The first command in an empty folder is told about `league init`."""
+    with pytest.raises(BadInput, match="league init"):
+        load(tmp_path / "league.toml")
+
+
+def test_the_documentation_has_the_schema_of_the_program() -> None:
+    """docs/config.md carries the JSON Schema as the program gives it, and explains every key."""
+    text = (DOCS / "config.md").read_text(encoding="utf-8")
+    shown = text.split("```json\n")[1].split("```")[0]
+    assert json.loads(shown) == schema()
+    properties = schema()["properties"]
+    assert isinstance(properties, dict)
+    for table in properties.values():
+        assert isinstance(table, dict)
+        for key in table["properties"]:
+            assert f"| `{key}` |" in text
+
+
+TEXT = """# [no.table]
+a = 1
+"b c".'d"' = \"\"\"
+[not.a.table]
+x = "y" \\\"\"\" still
+\"\"\"\"
+[t] # comment
+list = [ # [x]
+  "]", 'a,b', [1, 2],
+  { k = 1, "m.n" = [ {o = 2} ] },
+  1979-05-27 07:32:00,
+]
+lit = '''
+z = 1'''''
+[[rows]]
+n = 1
+[rows.sub]
+deep.er = true
+[[rows]]
+n = 2
+[[rows.inner]]
+q = {}
+[[rows.inner]]
+q = []
+[t.u."v.w"]
+last = "=#"
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("a",), 2),
+        (("b c", 'd"'), 3),
+        (("t",), 7),
+        (("t", "list"), 8),
+        (("t", "list", 0), 9),
+        (("t", "list", 2, 1), 9),
+        (("t", "list", 3, "k"), 10),
+        (("t", "list", 3, "m.n", 0, "o"), 10),
+        (("t", "list", 4), 11),
+        (("t", "lit"), 13),
+        (("rows",), 15),
+        (("rows", 0), 15),
+        (("rows", 0, "n"), 16),
+        (("rows", 0, "sub"), 17),
+        (("rows", 0, "sub", "deep", "er"), 18),
+        (("rows", 1, "n"), 20),
+        (("rows", 1, "inner", 0, "q"), 22),
+        (("rows", 1, "inner", 1, "q"), 24),
+        (("t", "u", "v.w", "last"), 26),
+        (("not",), None),
+        (("x",), None),
+        (("z",), None),
+    ],
+)
+def test_a_key_is_found_on_its_line(path: tuple[str | int, ...], line: int | None) -> None:
+    """Strings, comments, lists and repeated tables don't mislead the search for a key's line."""
+    assert locate(TEXT, path) == line
+
+
+def paths(value: object, path: tuple[str | int, ...] = ()) -> set[tuple[str | int, ...]]:
+    here = {path} if path else set()
+    if isinstance(value, dict):
+        return here.union(*(paths(inner, (*path, key)) for key, inner in value.items()))
+    if isinstance(value, list):
+        return here.union(*(paths(inner, (*path, n)) for n, inner in enumerate(value)))
+    return here
+
+
+def test_the_search_knows_exactly_the_keys_of_the_text() -> None:
+    """It finds everything that the parser finds, and nothing else."""
+    assert set(key_lines(TEXT)) == paths(tomllib.loads(TEXT))
+
+
+@pytest.mark.parametrize("file", sorted((DOCS.parent / "config").rglob("*.toml")), ids=lambda file: file.stem)
+def test_every_key_of_our_own_files_has_a_line(file: Path) -> None:
+    """The tables of the games are found through as well."""
+    text = file.read_text(encoding="utf-8")
+    assert set(key_lines(text)) == paths(tomllib.loads(text))
+
+
+def test_what_is_missing_is_told_where_it_is_missed() -> None:
+    """The line of a key that isn't there is that of the table around it."""
+    assert nearest(TEXT, ("rows", 1, "name")) == 19
+    assert nearest(TEXT, ("nothing",)) == 1
