@@ -53,7 +53,7 @@ def _title(value: str) -> str | None:
 
 
 def _lang(value: str) -> str | None:
-    return None if value in LANGUAGES else f"is not a language we speak; nearest: {_near(value, LANGUAGES)}"
+    return None if value in LANGUAGES else f"is not a language we speak: {', '.join(LANGUAGES)}"
 
 
 def _zone(value: str) -> str | None:

@@ -58,7 +58,7 @@ index = true
     assert refusal(text) == [
         "league.toml:2: [site] has no key 'titel' (= \"Liga\"); nearest: title",
         'league.toml:3: zone = "Europe/Berln" is not a time zone; nearest: Europe/Berlin',
-        'league.toml:4: lang = "fr" is not a language we speak; nearest: de',
+        'league.toml:4: lang = "fr" is not a language we speak: de, en, nl',
         'league.toml:6: max_bytes = "1 MB" is a text in quotes; a whole number is needed here',
         "league.toml:7: [mail] has no key 'base_url' (= \"https://example.org\"); nearest: base_url in [site]",
         "league.toml:8: inbox = 2025-01-01 is a date or time; a text in quotes is needed here",
