@@ -145,6 +145,10 @@ class Game(Protocol[State, Order]):
         """Figures as people write them, in canonical form; `BadInput` says which and why."""
         ...
 
+    def explain(self, week: Mapping[str, str]) -> JsonDict:
+        """What a week's figures (a row of `draw explain`'s table) make, with the working as coded steps."""
+        ...
+
     def label(self, thing: str, lang: str) -> str:
         """What a thing of the board (a country, a constellation) is called in a language."""
         ...

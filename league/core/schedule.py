@@ -60,6 +60,10 @@ class Weekly:
         deadline = instant(last_day, self.closes_hour, zone, self.closes_minute)
         return Window(instant(opens, self.opens_hour, zone), deadline, deadline + grace)
 
+    def last_day_of_week(self, day: date) -> date:
+        """The day on which orders close in the week (Monday to Sunday) of this day."""
+        return day + (self.closes_day - day.weekday()) * DAY
+
     def last_day(self, on_or_after: date) -> date:
         """The first day, from this one on, on which orders close."""
         return on_or_after + ((self.closes_day - on_or_after.weekday()) % 7) * DAY

@@ -1,0 +1,1 @@
+"""Use cases, one file per verb; the only room that carries values from one room to another."""

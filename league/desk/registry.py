@@ -1,0 +1,89 @@
+"""The games that are installed (entry point group `league.games`) and their options."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from league import resources
+from league.core.errors import BadInput
+from league.core.game import Game, Meta, Option, Options, Plugin, Value
+
+API = 1
+GROUP = "league.games"
+
+
+@lru_cache
+def _found() -> dict[str, EntryPoint]:
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda p: p.name)}
+
+
+def slugs() -> tuple[str, ...]:
+    """The installed games' names."""
+    return tuple(_found())
+
+
+@lru_cache
+def plugin(slug: str) -> Plugin:
+    """The game's plug-in; `BadInput` with the nearest name if there is none, or if it speaks another protocol."""
+    if slug not in _found():
+        raise BadInput(f"no game '{slug}' is installed{nearest(slug, _found())}; there are {', '.join(_found())}")
+    loaded = _found()[slug].load()
+    if not isinstance(loaded, Plugin) or loaded.api != API:
+        spoken = getattr(loaded, "api", "none")
+        raise BadInput(
+            f"the game '{slug}' speaks plug-in protocol {spoken}; this program speaks {API}: update one of them"
+        )
+    return loaded
+
+
+@lru_cache
+def _load(slug: str, options: tuple[tuple[str, Value], ...]) -> Game[Any, Any]:
+    found = plugin(slug)
+    return found.load(resources.tables(found.package), dict(options))
+
+
+def load(slug: str, options: Options) -> Game[Any, Any]:
+    """The game with a league's options filled in; loaded once for each set of options."""
+    return _load(slug, tuple(sorted(options.items())))
+
+
+def nearest(word: str, known: Mapping[str, Any]) -> str:
+    """ "; nearest is …" for a message, or nothing."""
+    near = get_close_matches(word, list(known), 1)
+    return f"; nearest is '{near[0]}'" if near else ""
+
+
+def check_options(meta: Meta, given: Mapping[str, Any], where: str = "options") -> dict[str, Value]:
+    """A league's options with preset and defaults filled in; `BadInput` lists every fault with the nearest key."""
+    faults: list[str] = []
+    written = dict(given)
+    options: dict[str, Value] = {o.name: o.default for o in meta.options}
+    preset = written.pop("preset", None)
+    if preset is not None and preset not in meta.presets:
+        faults.append(f"{where}.preset is '{preset}'; there are {', '.join(meta.presets)}")
+    options.update(meta.presets.get(str(preset), {}))
+    known = {o.name: o for o in meta.options}
+    for name, value in written.items():
+        if name not in known:
+            faults.append(f"{where}: no option '{name}'{nearest(name, known)}")
+        else:
+            options[name] = _value(known[name], value, f"{where}.{name}", faults)
+    if faults:
+        raise BadInput("; ".join(faults))
+    return options
+
+
+def _value(option: Option, written: Any, where: str, faults: list[str]) -> Value:
+    if option.choices:
+        if written not in option.choices:
+            faults.append(f"{where} is '{written}'; {option.rule} allows {' or '.join(option.choices)}")
+        return str(written)
+    text = str(written)
+    number = int(text) if text.isascii() and text.isdigit() and not isinstance(written, bool) else -1
+    if not option.low <= number <= option.high:
+        faults.append(
+            f"{where} is {written!r}; a whole number from {option.low} to {option.high} is needed ({option.rule})"
+        )
+    return number

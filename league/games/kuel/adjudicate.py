@@ -1,0 +1,170 @@
+"""A round from its start and all that is known (K72); open battles are followed to every end that matters."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from league.core.errors import BadInput
+from league.core.events import Event
+from league.core.game import Outcome, Turn, Value
+from league.core.json import JsonDict
+from league.core.orders import Fate, MailFate, Ruling
+from league.games.kuel import economy
+from league.games.kuel.board import Board
+from league.games.kuel.orders import Order
+from league.games.kuel.phases import BEFORE_MOVES, EVALUATION, MOVES
+from league.games.kuel.state import State
+from league.games.kuel.world import Battle, Fork, Slot, Table, World, holdings, results_of, sort_orders
+
+T = TypeVar("T")
+WAITS = Ruling(None, "waits_battle", "K34")
+
+
+def adjudicate(board: Board, options: Mapping[str, Value], start: State, turn: Turn[Order]) -> Outcome[State]:
+    """The round's outcome; provisional while battles or figures are missing."""
+    _check_seats(start, turn)
+    table = Table(board, options, start, turn, sort_orders(turn), results_of(board, turn), holdings(board, start))
+    worlds = list(_worlds(table, {}))
+    faults = set(worlds[0].faults).intersection(*(world.faults for world in worlds))
+    if faults:
+        raise BadInput("; ".join(sorted(faults)))
+    battles = _common(worlds)
+    figures = _missing(worlds[0], waits_for_dice=bool(battles) and options["battles"] == "drawn")
+    if battles or len(worlds) > 1 or figures:
+        pending = (*(battle.facts() for battle in battles), *figures)
+        return Outcome(_so_far(worlds), _events(worlds), _fates(worlds, turn), pending)
+    world = worlds[0]
+    for step in EVALUATION:
+        step(world)
+    return Outcome(world.state(start.round + 1), tuple(world.events), _fates(worlds, turn))
+
+
+def _check_seats(start: State, turn: Turn[Order]) -> None:
+    known = {*start.scores, *start.newcomers, *turn.joined}
+    strangers = sorted({mail.seat for mail in turn.mails} - known)
+    if strangers:
+        raise BadInput(f"orders: no seat '{strangers[0]}' in the position; there are {', '.join(sorted(known))}")
+
+
+def _worlds(table: Table, assumed: Mapping[str, str]) -> Iterator[World]:
+    """Every way the moves can go, as far as the ways differ in what any order becomes (K34)."""
+    world = World(table, assumed)
+    try:
+        for step in MOVES:
+            step(world)
+    except Fork as fork:
+        for winner in world.open[fork.country]:
+            yield from _worlds(table, {**assumed, fork.country: winner})
+    else:
+        yield world
+
+
+def _common(worlds: Sequence[World]) -> list[Battle]:
+    """Battles that happen whatever the others' outcome, in the order of the first world."""
+    return [battle for battle in worlds[0].pending if all(battle in world.pending for world in worlds)]
+
+
+def _missing(world: World, *, waits_for_dice: bool) -> list[JsonDict]:
+    """The figures still needed: none in a week without a move (K44), the rate only for rounding (K46)."""
+    names = []
+    moved = world.orders.moved
+    war, fall = economy.civil_war_draw(world), economy.collapse_draw(world)
+    if moved and war is None:
+        names.append("dax_close")
+    if moved and war is not None and war.needs:
+        names.append(war.needs)
+    if (moved or waits_for_dice) and fall is None:
+        names.append("lotto")
+    missing: list[JsonDict] = [{"kind": "evidence", "figure": name} for name in names]
+    if moved and fall is not None and fall.undecided:
+        missing.append({"kind": "decision", "figure": "lotto", "question": "order"})
+    return missing
+
+
+def _so_far(worlds: Sequence[World]) -> State:
+    """What is the same in every world; what differs, or hangs on an open battle, stays as it was before the moves."""
+    first = worlds[0]
+    if len(worlds) == 1:
+        return first.state(first.start.round)
+    before = World(first.table, {})
+    for step in BEFORE_MOVES:
+        step(before)
+    owner = {}
+    for country in first.board.by_id:
+        ends = {None if country in w.open else w.owner.get(country) for w in worlds}
+        sure = len(ends) == 1 and not any(country in w.open for w in worlds)
+        seat = ends.pop() if sure else before.owner.get(country)
+        if seat is not None:
+            owner[country] = seat
+    seats = set(owner.values())
+    scores = {s: _agreed([w.scores.get(s) for w in worlds], before.scores.get(s)) for s in sorted(seats)}
+    return replace(
+        before.state(first.start.round),
+        owner=owner,
+        scores={s: points for s, points in scores.items() if points is not None},
+        devastation=_agreed_markers([w.devastation for w in worlds], before.devastation, owner),
+        civil_war=_agreed_markers([w.civil_war for w in worlds], before.civil_war, owner),
+        newcomers=tuple(s for s in before.newcomers if s not in seats),
+    )
+
+
+def _agreed(values: Sequence[T], otherwise: T) -> T:
+    return values[0] if all(value == values[0] for value in values) else otherwise
+
+
+def _agreed_markers(
+    ends: Sequence[Mapping[str, int]], before: Mapping[str, int], owner: Mapping[str, str]
+) -> dict[str, int]:
+    markers = {}
+    for country in {*before, *ends[0]}:
+        left = _agreed([end.get(country) for end in ends], before.get(country))
+        if left is not None and country not in owner:
+            markers[country] = left
+    return markers
+
+
+def _events(worlds: Sequence[World]) -> tuple[Event, ...]:
+    """The events of every world, in the first one's order."""
+    if len(worlds) == 1:
+        return tuple(worlds[0].events)
+    shared = Counter(worlds[0].events)
+    for world in worlds[1:]:
+        shared &= Counter(world.events)
+    kept = []
+    for event in worlds[0].events:
+        if shared[event]:
+            shared[event] -= 1
+            kept.append(event)
+    return tuple(kept)
+
+
+def _fates(worlds: Sequence[World], turn: Turn[Order]) -> tuple[MailFate, ...]:
+    rulings = worlds[0].fates
+    for world in worlds[1:]:
+        rulings = {slot: _either(ruling, world.fates[slot]) for slot, ruling in rulings.items()}
+    return tuple(
+        _mail_fate(worlds[0], rulings, Slot(mail.seat, index, -1), len(mail.parsed.lines))
+        for index, mail in enumerate(turn.mails)
+    )
+
+
+def _either(one: Ruling, other: Ruling) -> Ruling:
+    """What two worlds say of the same order: the fate if it is the same, with the reason if that is too."""
+    if one.fate != other.fate:
+        return WAITS
+    return one if (one.reason, one.rule) == (other.reason, other.rule) else Ruling(one.fate, "either_way", "K34")
+
+
+def _mail_fate(world: World, rulings: Mapping[Slot, Ruling], whole: Slot, count: int) -> MailFate:
+    """The fate of each line, and of the move among them; a mail without one passes (K14)."""
+    slots = [Slot(whole.seat, whole.mail, line) for line in range(count)]
+    lines = tuple(rulings[slot] for slot in slots)
+    if whole in rulings:
+        return MailFate(rulings[whole], lines)
+    move = next((slot for slot in slots if slot in world.orders.moves), None)
+    if move is not None:
+        return MailFate(rulings[move], lines)
+    if all(ruling.fate is Fate.INVALID for ruling in lines):
+        return MailFate(lines[0] if lines else Ruling(Fate.INVALID, "no_orders", "K12"), lines)
+    return MailFate(Ruling(Fate.DONE, "no_move", "K14"), lines)

@@ -1,0 +1,116 @@
+"""KUEL behind the protocol that every game keeps (core/game.py)."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from league.core.errors import BadInput
+from league.core.evidence import Evidence, RandomSource
+from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
+from league.core.json import Json, JsonDict
+from league.core.orders import Parsed
+from league.core.standings import Standings, ranked
+from league.core.view import View
+from league.games.kuel import draws, view
+from league.games.kuel.adjudicate import adjudicate
+from league.games.kuel.board import make_board
+from league.games.kuel.meta import META
+from league.games.kuel.orders import Order, make_reader
+from league.games.kuel.state import State, position, restore
+
+
+class Kuel:
+    """The rules with a league's options; holds nothing that changes."""
+
+    def __init__(self, tables: Tables, options: Options) -> None:
+        self.options: Options = {o.name: o.default for o in META.options} | dict(options)
+        self.board = make_board(tables["board"])
+        self._reader = make_reader(tables["board"], tables["keywords"])
+        self._names = {field["id"]: field for field in tables["board"]["field"]}
+
+    @property
+    def meta(self) -> Meta:
+        """KUEL's facts for the shell."""
+        return META
+
+    def setup(self, seats: Sequence[Seat], dice: RandomSource | None = None) -> State:  # noqa: ARG002  # KUEL starts without dice
+        """Newcomers only, or the board's start list with the rest as newcomers (K39)."""
+        ids = [seat.id for seat in seats]
+        if self.options["start"] == "join":
+            return State(1, {}, {}, newcomers=tuple(ids))
+        placed = dict(zip(self.board.start, ids, strict=False))
+        rest = tuple(ids[len(self.board.start) :])
+        return State(1, dict.fromkeys(placed.values(), 0), placed, newcomers=rest)
+
+    def phase(self, state: State, known: Turn[Order] | None = None) -> Phase | None:
+        """Orders first; then, for each battle that can be fought, a result from each fighter. KUEL has no end."""
+        if known is None:
+            return Phase("orders", tuple(Ask(seat, "orders") for seat in (*sorted(state.scores), *state.newcomers)))
+        pending = self.adjudicate(state, known).pending
+        asks = [
+            Ask(str(seat), "result", {"country": item["country"], "attempt": item["attempt"]})
+            for item in pending
+            if item["kind"] == "battle" and isinstance(item["fighters"], list)
+            for seat in item["fighters"]
+        ]
+        return Phase("battles" if asks else "evaluation", tuple(asks))
+
+    def parse(self, state: State, seat: str, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:  # noqa: ARG002  # the same words mean the same to everyone
+        """A mail's fresh text, line by line (chapter 11)."""
+        return self._reader.parse(text, names or {})
+
+    def notation(self, state: State, order: Order) -> str:  # noqa: ARG002  # KUEL's notation needs no position
+        """The order in English."""
+        return self._reader.notation(order)
+
+    def adjudicate(self, state: State, turn: Turn[Order]) -> Outcome[State]:
+        """The round's outcome (K72)."""
+        return adjudicate(self.board, self.options, state, turn)
+
+    def score(self, state: State) -> Standings:
+        """The table by points."""
+        return ranked(dict(state.scores), {seat: len(state.owned(seat)) for seat in state.scores})
+
+    def view(self, before: State, outcome: Outcome[State] | None, seat: str | None) -> View:
+        """What the seat may see (K90)."""
+        return view.view(self.board, before, outcome, seat)
+
+    def position(self, state: State) -> JsonDict:
+        """The readable form described in docs/games/kuel.md."""
+        return position(self.board, state)
+
+    def restore(self, position: Json) -> State:
+        """The state of a position; every fault listed."""
+        return restore(self.board, int(self.options["civil_war_rounds"]), position)
+
+    def read_evidence(self, table: Mapping[str, Json]) -> tuple[Evidence, ...]:
+        """DAX close, ECB rate and lottery draw in canonical form."""
+        return draws.read_evidence(table)
+
+    def label(self, thing: str, lang: str) -> str:
+        """A country's name in a language."""
+        field = self._names.get(thing)
+        return str(field["name"][lang]) if field else thing
+
+    def explain(self, week: Mapping[str, str]) -> JsonDict:
+        """What civil war and collapse a week's figures make: `{friday, civil_war, collapse, steps}` (K46, K50)."""
+        friday, saturday = week.get("friday", ""), week.get("saturday", "")
+        table = {key: week[key] for key in ("dax_close", "dax_day", "eurusd", "lotto") if week.get(key)}
+        evidence = {e.figure: e for e in draws.read_evidence(table | ({"lotto_day": saturday} if saturday else {}))}
+        missing = [name for name in ("dax_close", "lotto") if name not in evidence]
+        if missing:
+            raise BadInput(f"{missing[0]} is empty; an empty answer is never a holiday")
+        day = evidence["lotto"].day - timedelta(1)
+        if friday and friday != day.isoformat():
+            raise BadInput(f"friday is {friday}; the Friday before the draw of {evidence['lotto'].day} is {day}")
+        fields = len(self.board.countries)
+        rounding, order = str(self.options["rounding"]), str(self.options["lotto_order"])
+        war = draws.civil_war(evidence["dax_close"], evidence.get("eurusd"), day, rounding, fields)
+        if war.needs:
+            raise BadInput("eurusd is empty, and the halving leaves a fraction to be rounded by it (K46)")
+        fall = draws.collapse(evidence["lotto"], order, fields)
+        return {
+            "friday": day.isoformat(),
+            "civil_war": war.number,
+            "collapse": "world" if fall.world else fall.number,
+            "steps": [*war.steps, *fall.steps],
+        }
