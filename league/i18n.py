@@ -1,0 +1,100 @@
+"""Languages: catalogs read from .po at start, and dates and numbers as players read them.
+
+Babel is imported where it is used, so that a command that prints one line doesn't pay for it.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+LANGS = ("de", "en", "nl")
+LOCALES = {"de": "de_DE", "en": "en_GB", "nl": "nl_NL"}
+NATIVE = {"de": "Deutsch", "en": "English", "nl": "Nederlands"}
+MINUS = "\N{MINUS SIGN}"
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
+
+
+def folder() -> Path:
+    """Where our own catalogs lie."""
+    return Path(str(files("league"))) / "locales"
+
+
+def supported(lang: str) -> str:
+    """The language we can speak that is nearest to a tag such as `de-AT`; English for all others."""
+    short = lang.replace("_", "-").split("-")[0].lower()
+    return short if short in LANGS else "en"
+
+
+@cache
+def catalog(lang: str, extra: tuple[Path, ...] = ()) -> NullTranslations:
+    """The catalog of a language; those in `extra` (a plug-in's, a site's) go before ours."""
+    chain = [read for place in (*extra, folder()) for read in _domains(place, lang)]
+    head: NullTranslations = chain[0] if chain else NullTranslations()
+    for other in chain[1:]:
+        head.add_fallback(other)
+    return head
+
+
+def _domains(place: Path, lang: str) -> list[GNUTranslations]:
+    return [_read(path) for path in sorted((place / lang / "LC_MESSAGES").glob("*.po"))]
+
+
+def _read(path: Path) -> GNUTranslations:
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    compiled = BytesIO()
+    with path.open("rb") as source:
+        write_mo(compiled, read_po(source))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def day(value: date | str, lang: str) -> str:
+    """A day with its weekday: `Friday 5 January 2024`."""
+    from babel.dates import format_date
+
+    read = date.fromisoformat(value) if isinstance(value, str) else value
+    return format_date(read, "full", locale=LOCALES[lang])
+
+
+def when(instant: datetime, zone: str, lang: str) -> str:
+    """A wall-clock time in a zone; midnight is the 24:00 of the day that ends, as deadlines are announced."""
+    local = instant.astimezone(ZoneInfo(zone))
+    if (local.hour, local.minute) == (0, 0):
+        return f"{day(local.date() - timedelta(days=1), lang)}, 24:00 ({zone})"
+    return f"{day(local.date(), lang)}, {local:%H:%M} ({zone})"
+
+
+def utc(instant: datetime) -> str:
+    """The same instant for everyone: `2024-01-11 23:00 UTC`."""
+    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def number(value: int | str, lang: str) -> str:
+    """A number with the language's signs; a decimal keeps the digits that were published."""
+    sign = MINUS if str(value).startswith("-") else ""
+    whole, _, rest = str(value).lstrip("-").partition(".")
+    if not whole.isdigit() or (rest and not rest.isdigit()):
+        return str(value)
+    grouped = whole if len(whole) < 5 else f"{int(whole):,}".replace(",", NARROW_SPACE)
+    return f"{sign}{grouped}{'.' if lang == 'en' else ','}{rest}" if rest else f"{sign}{grouped}"
+
+
+def signed(value: int, lang: str) -> str:
+    """A change: `+7`, a minus sign, or `±0`."""
+    if value == 0:
+        return "±0"
+    return f"+{number(value, lang)}" if value > 0 else number(value, lang)
+
+
+def listed(items: Sequence[str], lang: str) -> str:
+    """`A, B and C` in the language."""
+    from babel.lists import format_list
+
+    return format_list(list(items), locale=LOCALES[lang]) if items else ""

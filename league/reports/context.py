@@ -1,0 +1,269 @@
+"""The plain values pages and mails are made from; the desk builds them from storage and `game.view()`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import datetime
+from pathlib import Path
+
+from league.core.json import Json, JsonDict
+from league.core.orders import NO_FACTS, Mistake, Press, Ruling
+from league.core.standings import Standings
+from league.core.view import MapView, View
+from league.i18n import LANGS
+from league.reports.maps import Drawing
+
+Label = Callable[[str, str], str]  # (thing of the board, language) -> its name
+Who = Callable[[str], str]  # seat -> display name
+Reads = Callable[[str], bool]  # would the league's own order reader find an order or press in this text?
+
+
+@dataclass(frozen=True, slots=True)
+class SiteInfo:
+    """What every page of a site shares.
+
+    `templates` and `locales` are folders that go before ours; `games` names the folder of a plug-in's templates.
+    """
+
+    title: str
+    lang: str = "en"
+    base_url: str = ""
+    index: bool = False
+    langs: tuple[str, ...] = LANGS
+    templates: tuple[Path, ...] = ()
+    locales: tuple[Path, ...] = ()
+    games: tuple[tuple[str, Path], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInfo:
+    """A seat as it appears in public; `look` picks fill and symbol. `zone` empty: the league's."""
+
+    id: str
+    name: str
+    lang: str
+    look: int
+    zone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionInfo:
+    """One option of the league, as chosen."""
+
+    name: str
+    value: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueInfo:
+    """A league as every one of its pages needs it.
+
+    `label` and `drawing` belong to the game (`drawing` None: a game without a map); `notices` are codes that the
+    catalogs know or the organizer's own sentences; `rules_url` is relative to the league's folder, empty while
+    there is no rules page.
+    """
+
+    slug: str
+    title: str
+    game: str
+    lang: str
+    zone: str
+    address: str
+    seats: tuple[SeatInfo, ...]
+    label: Label
+    drawing: Drawing | None = None
+    options: tuple[OptionInfo, ...] = ()
+    notices: tuple[str, ...] = ()
+    rules_url: str = ""
+
+    def seat(self, seat: str) -> SeatInfo | None:
+        """The seat of that id, or None for one that is no longer on the list."""
+        return next((s for s in self.seats if s.id == seat), None)
+
+    def zone_of(self, seat: str) -> str:
+        """Where the player's clock hangs."""
+        known = self.seat(seat)
+        return known.zone if known is not None and known.zone else self.zone
+
+
+@dataclass(frozen=True, slots=True)
+class RoundInfo:
+    """A round's frame. `status`: open, frozen, waiting (for results or figures) or done.
+
+    `version` above 1 means a corrected record; `leaves` are the published leaves in the order of the root.
+    """
+
+    number: int
+    opens: datetime
+    deadline: datetime
+    closes: datetime
+    ends: datetime
+    status: str = "done"
+    version: int = 1
+    frozen_late: bool = False
+    root: str = ""
+    leaves: tuple[str, ...] = ()
+    record_sha256: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineReport:
+    """One order line: as written, as understood (`order`, see `order_facts`), and what became of it."""
+
+    written: str
+    ruling: Ruling
+    notation: str = ""
+    order: Mapping[str, Json] = field(default=NO_FACTS)
+
+
+@dataclass(frozen=True, slots=True)
+class MailReport:
+    """One order mail and what became of its move (`own`) and of each line."""
+
+    seat: str
+    received: datetime | None
+    own: Ruling
+    lines: tuple[LineReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceReport:
+    """An agreed figure. `status`: agreed, single, entered (by hand, then `note` is the reason) or corrected."""
+
+    figure: str
+    day: str
+    value: str
+    source: str
+    status: str = "agreed"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PressReport:
+    """A message as it came; `press.to` empty means everyone."""
+
+    seat: str
+    press: Press
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """All that a round's page and mails are made from. `view` is the public's; `events` are `Event.facts()`.
+
+    With anything `pending` the report is provisional and says so. `following` is the round that opens next.
+    """
+
+    league: LeagueInfo
+    round: RoundInfo
+    view: View
+    events: tuple[Mapping[str, Json], ...] = ()
+    mails: tuple[MailReport, ...] = ()
+    standings: Standings = ()
+    previous: Standings = ()
+    pending: tuple[Mapping[str, Json], ...] = ()
+    evidence: tuple[EvidenceReport, ...] = ()
+    press: tuple[PressReport, ...] = ()
+    following: RoundInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLink:
+    """A line in the league's list of rounds; `headline` are facts of events worth a sentence."""
+
+    number: int
+    deadline: datetime
+    status: str = "done"
+    version: int = 1
+    headline: tuple[Mapping[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """Points of each seat after a round."""
+
+    round: int
+    points: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LeaguePage:
+    """The league's front page. `received`: seats heard from; how much of it shows is `show_received`'s word (K90)."""
+
+    league: LeagueInfo
+    standings: Standings = ()
+    map: MapView | None = None
+    history: tuple[HistoryRow, ...] = ()
+    rounds: tuple[RoundLink, ...] = ()
+    open: RoundInfo | None = None
+    received: tuple[str, ...] = ()
+    show_received: str = "names"
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueLink:
+    """A line on the site's front page."""
+
+    slug: str
+    title: str
+    game: str
+    lang: str
+    players: int
+    round: int
+    deadline: datetime | None = None
+    zone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptLine:
+    """One line of a mail as it was read: an order with its notation, or a mistake, or what it was passed over for."""
+
+    written: str
+    order: Mapping[str, Json] = field(default=NO_FACTS)
+    notation: str = ""
+    mistake: Mistake | None = None
+    note: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The answer to an order mail.
+
+    `standing` are the notations that now count as a whole (empty: none); `replaced` is the revision whose place
+    this mail took (0: none); `revision` 0 says that nothing of this mail counts. The signed block is empty then.
+    """
+
+    seat: str
+    round: RoundInfo
+    received: datetime
+    lines: tuple[ReceiptLine, ...]
+    standing: tuple[str, ...] = ()
+    revision: int = 0
+    replaced: int = 0
+    quoted: int = 0
+    leaf: str = ""
+    nonce: str = ""
+    signature: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail's subject and text, ready for the outbox."""
+
+    subject: str
+    text: str
+
+
+def order_facts(order: object) -> JsonDict:
+    """An order dataclass as `{type, …fields}`, the form in which the game's templates word it."""
+    if not is_dataclass(order):
+        return {}
+    named: JsonDict = {"type": snake(type(order).__name__)}
+    named.update({f.name: getattr(order, f.name) for f in fields(order)})
+    return named
+
+
+def snake(name: str) -> str:
+    """`MapChoice` -> `map_choice`."""
+    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))

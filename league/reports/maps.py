@@ -1,0 +1,390 @@
+"""The map as SVG: owners by fill and symbol, markers by pattern and icon, so that colour is never the only sign.
+
+What all maps of a game share (shapes, sea, links) is prepared once in a `Drawing` and put into a page once, by
+`shared`; each map then refers to it by `<use>`, so that a page with two maps carries the shapes once.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+from league.core.view import Arrow, MapView, Region
+
+Point = tuple[int, int]
+Name = Callable[[str], str]
+
+MARKER_STEP = 58
+BOLD_FROM = 4  # a ring of the second kind marks owners beyond fills times symbols
+SYMBOLS = {
+    "circle": "M0-15a15 15 0 1 1 0 30a15 15 0 1 1 0-30z",
+    "square": "M-13-13h26v26h-26z",
+    "triangle": "M0-16 16 13h-32z",
+    "diamond": "M0-18 15 0 0 18-15 0z",
+    "star": "M0-18 5-6 17-5 8 4 11 16 0 9-11 16-8 4-17-5-5-6z",
+    "cross": "M-5-15h10v10h10v10h-10v10h-10v-10h-10v-10h10z",
+    "hexagon": "M-8-15h16l9 15-9 15h-16l-9-15z",
+    "pentagon": "M0-17 17-4 10 15h-20l-7-19z",
+}
+ICONS = {
+    "flame": "M-3 15C-16 9-11-3-5-8c1 4 3 5 4 5C-3-9 2-14 5-17 5-10 13-4 12 5 11 11 7 14 3 15 7 10 3 6 1 3 0 8-6 9-3 15z",
+    "crossed swords": (
+        "M-15-15l5 1L5 1l3-3 3 3-3 3 6 6-3 3-6-6-3 3-3-3 3-3L-13-10z"
+        "M15-15l-5 1L-5 1l-3-3-3 3 3 3-6 6 3 3 6-6 3 3 3-3-3-3L13-10z"
+    ),
+    "falling line": "M-16-13l4-3 8 9 5-5 11 13v-7h5v16h-16v-5h7L1-5l-5 5z",
+}
+PATTERNS = {
+    "crosshatch": (18, "M0 9H18M9 0V18", 45),
+    "stripes": (16, "M8 0V16", 45),
+    "dots": (18, "M9 9h.1", 0),
+}
+OWNERS = (  # for a game whose board names no style of its own
+    ("#ebb233", "circle"), ("#85d6f1", "square"), ("#f18592", "triangle"), ("#a04e77", "diamond"),
+    ("#adad5c", "star"), ("#6992bb", "cross"), ("#6f65b1", "hexagon"), ("#956e4b", "pentagon"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one owner is drawn. `ring` is 0 for the first round through the fills, then 1, 2 …"""
+
+    fill: str
+    symbol: str
+    ring: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """How one kind of marker is drawn."""
+
+    pattern: str
+    colour: str
+    icon: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the parts of one field's labelling go; `capital_label` None: no room."""
+
+    number: int
+    path: str
+    capital: Point
+    label: Point
+    anchor: str
+    size: str
+    capital_label: Point | None
+    capital_anchor: str
+    badge: Point
+    marker: Point
+    names: Mapping[str, str]
+    shorts: Mapping[str, str]
+    capitals: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A game's map, prepared once a process."""
+
+    box: tuple[int, int, int, int]
+    spots: Mapping[str, Spot]
+    backdrop: str
+    links: str
+    owners: tuple[tuple[str, str], ...] = OWNERS
+    markers: Mapping[str, Marker] = field(default_factory=dict)
+    unowned: str = "#f6f1e4"
+
+    def look(self, index: int) -> Look:
+        """Fill and symbol of the owner with that index: the pair differs for every index, whatever their number."""
+        count = len(self.owners)
+        ring, place = divmod(index, count)
+        return Look(self.owners[place][0], self.owners[(place + 3 * ring) % count][1], ring)
+
+
+def drawing(geometry: Mapping[str, Any], board: Mapping[str, Any]) -> Drawing:
+    """The drawing of a board: shapes from `geometry.json`, names and style from `board.toml`."""
+    style = board.get("style", {})
+    fields = {f["id"]: f for f in board["field"]}
+    owners = tuple((o["fill"], o["symbol"]) for o in style.get("owners", ())) or OWNERS
+    markers = {k: Marker(m["pattern"], m["colour"], m["icon"]) for k, m in style.get("markers", {}).items()}
+    x, y, width, height = geometry["viewBox"]
+    return Drawing(
+        box=(x, y, width, height),
+        spots={id_: _spot(shape, fields[id_]) for id_, shape in geometry["fields"].items()},
+        backdrop=_backdrop(geometry, style.get("off_board", "#cfcbc2")),
+        links="".join(f'<path d="{escape(link["path"])}"/>' for link in geometry.get("sea_links", ())),
+        owners=owners,
+        markers=markers,
+        unowned=style.get("unowned", "#f6f1e4"),
+    )
+
+
+def _spot(shape: Mapping[str, Any], board: Mapping[str, Any]) -> Spot:
+    return Spot(
+        number=board["number"],
+        path=shape["path"],
+        capital=_point(shape["capital_xy"]),
+        label=_point(shape["label_xy"]),
+        anchor=shape["label_anchor"],
+        size=shape["label_size"],
+        capital_label=_point(shape["capital_label_xy"]) if shape["capital_label_xy"] else None,
+        capital_anchor=shape["capital_label_anchor"] or "start",
+        badge=_point(shape["badge_xy"]),
+        marker=_point(shape["marker_xy"]),
+        names=board["name"],
+        shorts=board.get("short", {}),
+        capitals=board.get("capital", {}),
+    )
+
+
+def _point(pair: Sequence[int]) -> Point:
+    return (int(pair[0]), int(pair[1]))
+
+
+def _backdrop(geometry: Mapping[str, Any], colour: str) -> str:
+    lands = "".join(escape(path) for path in geometry.get("background", {}).values())
+    return (
+        f'<path class="grid" d="{escape(geometry.get("graticule", ""))}"/>'
+        f'<path class="off" d="{lands}" style="fill:{escape(colour)}"/>'
+    )
+
+
+@lru_cache(maxsize=16)
+def _shared(parts: tuple[tuple[str, str], ...], backdrop: str, links: str, markers: tuple[tuple[str, str, str], ...]) -> str:
+    shapes = "".join(f'<path id="f-{escape(id_)}" d="{escape(path)}"/>' for id_, path in parts)
+    symbols = "".join(f'<path id="s-{name}" d="{path}"/>' for name, path in SYMBOLS.items())
+    icons = "".join(f'<path id="i-{_word(name)}" d="{path}"/>' for name, path in ICONS.items())
+    fills = "".join(_pattern(*marker) for marker in markers)
+    head = (
+        '<marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="5" markerHeight="5" orient="auto">'
+        '<path d="M0 0 10 5 0 10 2.5 5z"/></marker>'
+    )
+    return (
+        '<svg class="shared" width="0" height="0" aria-hidden="true" focusable="false"><defs>'
+        f'<g id="backdrop">{backdrop}</g><g id="links" class="links">{links}</g>'
+        f"{shapes}{symbols}{icons}{fills}{head}</defs></svg>"
+    )
+
+
+def _pattern(name: str, kind: str, colour: str) -> str:
+    size, path, turn = PATTERNS.get(kind, PATTERNS["stripes"])
+    width = 8 if kind == "dots" else 5 if kind == "stripes" else 3
+    return (
+        f'<pattern id="m-{escape(name)}" width="{size}" height="{size}" patternUnits="userSpaceOnUse"'
+        f' patternTransform="rotate({turn})"><path d="{path}" stroke="{escape(colour)}" stroke-width="{width}"'
+        ' stroke-linecap="round" fill="none"/></pattern>'
+    )
+
+
+def shared(drawing_: Drawing) -> str:
+    """The hidden part with all shapes; a page that shows maps carries it once, before the first."""
+    parts = tuple((id_, spot.path) for id_, spot in drawing_.spots.items())
+    markers = tuple((name, m.pattern, m.colour) for name, m in drawing_.markers.items())
+    return _shared(parts, drawing_.backdrop, drawing_.links, markers)
+
+
+def picture(
+    drawing_: Drawing, view: MapView, lang: str, looks: Mapping[str, int], title: str, text: str, name: str = "map"
+) -> str:
+    """One map. `looks`: seat -> index; `title` and `text` are what a screen reader says instead; `name` is its id."""
+    shown = [region for region in view.regions if region.id in drawing_.spots]
+    layers = (
+        '<use href="#backdrop"/>',
+        "".join(_land(drawing_, region, looks) for region in shown),
+        '<use href="#links"/>',
+        "".join(_capital(drawing_.spots[r.id], lang) for r in shown),
+        "".join(_label(drawing_.spots[r.id], lang) for r in shown),
+        "".join(_arrow(drawing_, arrow, looks) for arrow in view.arrows),
+        "".join(_badge(drawing_, r, looks) for r in shown),
+        "".join(_icons(drawing_, r) for r in shown),
+    )
+    box = " ".join(str(n) for n in drawing_.box)
+    return (
+        f'<svg class="map" viewBox="{box}" role="img" aria-labelledby="{name}-t {name}-d">'
+        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(text)}</desc>{"".join(layers)}</svg>'
+    )
+
+
+def _land(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
+    owned = region.owner is not None and region.owner in looks
+    fill = drawing_.look(looks[region.owner]).fill if owned and region.owner is not None else drawing_.unowned
+    marks = "".join(f'<use href="#f-{region.id}" fill="url(#m-{m})"/>' for m in region.markers if m in drawing_.markers)
+    changed = " new" if region.changed else ""
+    return f'<g class="land{changed}"><use href="#f-{region.id}" style="fill:{fill}"/>{marks}</g>'
+
+
+def _capital(spot: Spot, lang: str) -> str:
+    x, y = spot.capital
+    dot = f'<circle class="cap" cx="{x}" cy="{y}" r="6"/>'
+    if spot.capital_label is None:
+        return dot
+    a, b = spot.capital_label
+    words = escape(spot.capitals.get(lang, ""))
+    return f'{dot}<text class="city" x="{a}" y="{b}" text-anchor="{spot.capital_anchor}">{words}</text>'
+
+
+def _label(spot: Spot, lang: str) -> str:
+    x, y = spot.label
+    words = escape(spot.shorts.get(lang) or spot.names.get(lang, ""))
+    return f'<text class="name {spot.size}" x="{x}" y="{y}" text-anchor="{spot.anchor}">{words}</text>'
+
+
+def _badge(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
+    spot = drawing_.spots[region.id]
+    x, y = spot.badge
+    owner = region.owner if region.owner in looks else None
+    if owner is None:
+        return (
+            f'<g class="badge free" transform="translate({x} {y})"><rect x="-21" y="-17" width="42" height="34" rx="17"/>'
+            f'<text y="9">{spot.number}</text></g>'
+        )
+    return (
+        f'<g class="badge" transform="translate({x} {y})"><rect x="-38" y="-20" width="76" height="40" rx="20"/>'
+        f'<text x="-15" y="9">{spot.number}</text>{_symbol(drawing_.look(looks[owner]), 17)}</g>'
+    )
+
+
+def _symbol(look: Look, x: int = 0) -> str:
+    ring = f'<circle cx="{x}" r="19" class="ring r{min(look.ring, BOLD_FROM)}"/>' if look.ring else ""
+    return f'{ring}<use href="#s-{look.symbol}" x="{x}" class="sym" style="fill:{look.fill}"/>'
+
+
+def _icons(drawing_: Drawing, region: Region) -> str:
+    x, y = drawing_.spots[region.id].marker
+    known = [drawing_.markers[m] for m in region.markers if m in drawing_.markers]
+    return "".join(_icon(marker, x + i * MARKER_STEP, y) for i, marker in enumerate(known))
+
+
+def _icon(marker: Marker, x: int, y: int) -> str:
+    return (
+        f'<g class="icon" transform="translate({x} {y})"><circle r="24" style="stroke:{marker.colour}"/>'
+        f'<use href="#i-{_word(marker.icon)}" style="fill:{marker.colour}"/></g>'
+    )
+
+
+def _word(icon: str) -> str:
+    return escape(icon.replace(" ", "-"))
+
+
+def _arrow(drawing_: Drawing, arrow: Arrow, looks: Mapping[str, int]) -> str:
+    target = drawing_.spots.get(arrow.target)
+    if target is None or arrow.seat not in looks:
+        return ""
+    state = {True: "done", False: "failed", None: "open"}[arrow.done]
+    fill = drawing_.look(looks[arrow.seat]).fill
+    source = drawing_.spots.get(arrow.source or "")
+    if source is None or source is target:
+        x, y = target.capital
+        return f'<circle class="here {state}" cx="{x}" cy="{y}" r="30" style="stroke:{fill}"/>'
+    path = _curve(source.capital, target.capital)
+    return (
+        f'<g class="arrow {state}"><path class="under" d="{path}" marker-end="url(#head)"/>'
+        f'<path d="{path}" style="stroke:{fill}"/></g>'
+    )
+
+
+def _curve(start: Point, end: Point) -> str:
+    """A bow from start to end that leaves a little room at both, in whole units: the same bytes everywhere."""
+    (a, b), (c, d) = start, end
+    x, y = c - a, d - b
+    length = max(abs(x), abs(y), 1)
+    gap = min(26, length // 4)
+    a, b = a + x * gap // length, b + y * gap // length
+    c, d = c - x * gap // length, d - y * gap // length
+    return f"M{a} {b}Q{(a + c) // 2 - y // 7} {(b + d) // 2 + x // 7} {c} {d}"
+
+
+def swatch(drawing_: Drawing, index: int) -> str:
+    """The small sign that stands for an owner beside the name: fill and symbol."""
+    look = drawing_.look(index)
+    symbol = f'<path d="{SYMBOLS[look.symbol]}" class="sym" style="fill:{look.fill}"/>'
+    ring = f'<circle r="20" class="ring r{min(look.ring, BOLD_FROM)}"/>' if look.ring else ""
+    return f'<svg class="swatch" viewBox="-22 -22 44 44" aria-hidden="true" focusable="false">{ring}{symbol}</svg>'
+
+
+def marker_sign(drawing_: Drawing, name: str) -> str:
+    """The small sign that stands for a marker in the legend."""
+    marker = drawing_.markers[name]
+    return (
+        '<svg class="swatch" viewBox="-26 -26 52 52" aria-hidden="true" focusable="false">'
+        f'<rect x="-25" y="-25" width="50" height="50" rx="8" style="fill:{drawing_.unowned}"/>'
+        f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="url(#m-{escape(name)})"/>'
+        f"{_icon(marker, 0, 0)}</svg>"
+    )
+
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 300, 46, 120, 14, 34
+
+
+def chart(
+    drawing_: Drawing | None,
+    rounds: Sequence[int],
+    rows: Sequence[tuple[str, int, Sequence[int]]],
+    title: str,
+    text: str,
+) -> str:
+    """Points over the rounds as lines that end in the owners' symbols. `rows`: (name, look, points per round)."""
+    values = [v for _, _, points in rows for v in points]
+    if not rounds or not values:
+        return ""
+    low, high = min(0, *values), max(1, *values)
+    step = _step(high - low)
+    low, high = low // step * step, -(-high // step) * step
+    xs = [LEFT + (WIDTH - LEFT - RIGHT) * i // max(1, len(rounds) - 1) for i in range(len(rounds))]
+
+    def at(value: int) -> int:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) // (high - low)
+
+    grid = "".join(
+        f'<path class="line" d="M{LEFT} {at(v)}H{WIDTH - RIGHT}"/><text x="{LEFT - 8}" y="{at(v) + 4}" class="y">{v}</text>'
+        for v in range(low, high + 1, step)
+    )
+    every = max(1, len(rounds) // 12)
+    marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in list(zip(xs, rounds, strict=True))[::every])
+    ends = _spread([at(points[-1]) for _, _, points in rows])
+    lines = "".join(
+        _series(drawing_, row, xs, [at(v) for v in row[2]], end) for row, end in zip(rows, ends, strict=True)
+    )
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="chart-t chart-d">'
+        f'<title id="chart-t">{escape(title)}</title><desc id="chart-d">{escape(text)}</desc>{grid}{marks}{lines}</svg>'
+    )
+
+
+def _series(
+    drawing_: Drawing | None, row: tuple[str, int, Sequence[int]], xs: Sequence[int], ys: Sequence[int], end: int
+) -> str:
+    name, index, _ = row
+    look = drawing_.look(index) if drawing_ else Drawing((0, 0, 0, 0), {}, "", "").look(index)
+    path = f"M{xs[0]} {ys[0]}" + "".join(f"L{x} {y}" for x, y in zip(xs[1:], ys[1:], strict=True))
+    short = name if len(name) <= 12 else f"{name[:11]}…"
+    return (
+        f'<g class="series"><path class="under" d="{path}"/><path d="{path}" style="stroke:{look.fill}"/>'
+        f'<g transform="translate({xs[-1] + 10} {end}) scale(.5)">'
+        f'<path d="{SYMBOLS[look.symbol]}" class="sym" style="fill:{look.fill}"/></g>'
+        f'<text x="{xs[-1] + 24}" y="{end + 4}">{escape(short)}</text></g>'
+    )
+
+
+def _step(span: int) -> int:
+    """A round distance between grid lines that gives at most six of them."""
+    for power in (1, 10, 100, 1000, 10000, 100000):
+        for first in (1, 2, 5):
+            if span <= first * power * 6:
+                return first * power
+    return span
+
+
+def _spread(heights: Sequence[int], room: int = 15) -> list[int]:
+    """The same heights, moved apart so that the names at the lines' ends don't cover each other."""
+    order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
+    placed: list[int] = []
+    for i in order:
+        placed.append(max(heights[i], placed[-1] + room) if placed else heights[i])
+    limit = HEIGHT - BOTTOM
+    for k in reversed(range(len(placed))):
+        placed[k] = min(placed[k], limit)
+        limit = placed[k] - room
+    back = dict(zip(order, placed, strict=True))
+    return [back[i] for i in range(len(heights))]

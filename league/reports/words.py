@@ -1,0 +1,148 @@
+"""Events, reasons, orders and draws in words: facts go in, a sentence in the reader's language comes out.
+
+The sentences lie in `templates/<game>/*.jinja`, one macro for each type or code. Countries stand in front with a
+colon (`Poland: …`), so that no language needs an article, and players are named, so that none needs a pronoun.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from jinja2 import Environment, TemplateNotFound, UndefinedError
+
+from league import i18n
+from league.core.json import Json
+from league.core.orders import NO_FACTS
+from league.reports.context import Label, SiteInfo, Who
+from league.reports.environment import environment
+from league.reports.texts import clean
+
+Facts = Mapping[str, Json]
+HOUSE = SiteInfo(title="")
+
+
+@dataclass(frozen=True)
+class Say:
+    """How one game's things, players and numbers are said in one language; macros get it as `say`."""
+
+    lang: str
+    label: Label
+    who: Who
+    game: str = "kuel"
+    site: SiteInfo = HOUSE
+
+    @cached_property
+    def environment(self) -> Environment:
+        """The templates in this language."""
+        return environment(self.lang, self.site)
+
+    def land(self, thing: str) -> str:
+        """A country, or whatever else the board names."""
+        return self.label(thing, self.lang)
+
+    def lands(self, things: Sequence[str]) -> str:
+        """Countries, listed."""
+        return i18n.listed([self.land(thing) for thing in things], self.lang)
+
+    def name(self, seat: str) -> str:
+        """A player's public name, made harmless."""
+        return clean(self.who(seat))
+
+    def names(self, seats: Sequence[str]) -> str:
+        """Players, listed."""
+        return i18n.listed([self.name(seat) for seat in seats], self.lang)
+
+    def number(self, value: int | str) -> str:
+        """A number with the language's signs."""
+        return i18n.number(value, self.lang)
+
+    def signed(self, value: int) -> str:
+        """A change with its sign."""
+        return i18n.signed(value, self.lang)
+
+    def day(self, value: str) -> str:
+        """A day of an ISO date."""
+        return i18n.day(value, self.lang)
+
+    def quote(self, text: Json) -> str:
+        """What somebody wrote, made harmless and short."""
+        return clean(str(text), 40)
+
+    def listed(self, items: Sequence[str]) -> str:
+        """`A, B and C`."""
+        return i18n.listed(items, self.lang)
+
+    def event(self, facts: Facts) -> str:
+        """What happened, in a sentence."""
+        return self._say("events", str(facts.get("type", "")), facts) or self._neutral("event", facts)
+
+    def reason(self, code: str, facts: Facts = NO_FACTS) -> str:
+        """Why an order met its fate, or wasn't understood."""
+        return self._say("reasons", code, facts) or self._neutral("reason", facts)
+
+    def order(self, facts: Facts) -> str:
+        """An order as its player would say it; empty for one without facts."""
+        return self._say("orders", str(facts.get("type", "")), facts)
+
+    def item(self, item: str) -> str:
+        """What points were given or taken for."""
+        return self._say("items", item, NO_FACTS) or item
+
+    def step(self, step: str) -> str:
+        """One step of a draw's working: a code with its numbers, joined by `|`."""
+        code, *values = step.split("|")
+        return self._say("draws", code, {"values": values}) or step
+
+    def pending(self, facts: Facts) -> str:
+        """What a round waits for."""
+        return self._say("pending", str(facts.get("kind", "")), facts) or self._neutral("pending", facts)
+
+    def marker(self, name: str) -> str:
+        """A marker on the map."""
+        return self._say("markers", name, NO_FACTS) or name
+
+    def figure(self, name: str) -> str:
+        """What a public figure is called."""
+        return self._say("figures", name, NO_FACTS) or name
+
+    def _say(self, words: str, code: str, facts: Facts) -> str:
+        """The macro's text on one line; empty if there is no such macro or it misses a fact."""
+        if not code.isidentifier() or code.startswith("_"):
+            return ""
+        try:
+            macro = getattr(self.environment.get_template(f"{self.game}/{words}.jinja").module, code, None)
+            said = cast("Callable[[Any, Say], str]", macro)(_Facts(facts), self) if callable(macro) else ""
+        except (TemplateNotFound, UndefinedError, TypeError, ValueError, LookupError):
+            return ""
+        return " ".join(said.split())
+
+    def _neutral(self, kind: str, facts: Facts) -> str:
+        module = self.environment.get_template("neutral.jinja").module
+        return " ".join(str(getattr(module, kind)(facts)).split())
+
+
+class _Facts:
+    """Facts by name and nothing else: a fact may be called `items`, and one that is missing is noticed."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, facts: Facts) -> None:
+        self._held = facts
+
+    def __getitem__(self, name: str) -> Json:
+        return self._held[name]
+
+
+def word_event(
+    facts: Facts, lang: str, label: Label, who: Who, game: str = "kuel", site: SiteInfo = HOUSE
+) -> str:
+    """The sentence for one event's facts."""
+    return Say(lang, label, who, game, site).event(facts)
+
+
+def word_reason(
+    reason: str, facts: Facts, lang: str, label: Label, who: Who, game: str = "kuel", site: SiteInfo = HOUSE
+) -> str:
+    """The sentence for a ruling's or mistake's reason."""
+    return Say(lang, label, who, game, site).reason(reason, facts)
