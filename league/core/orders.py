@@ -1,16 +1,38 @@
 """What players write, line by line, and what became of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from league.core.json import Json
 
 Order = TypeVar("Order")
-NO_FACTS: Mapping[str, Json] = MappingProxyType({})
+
+
+class _NoFacts(Mapping[str, Json]):
+    """An empty mapping that can be a default: Python 3.11 refuses whatever has no hash."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: str) -> Json:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "{}"
+
+
+NO_FACTS: Mapping[str, Json] = _NoFacts()
 
 
 class Fate(StrEnum):
