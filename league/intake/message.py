@@ -1,0 +1,134 @@
+"""Bytes to a letter: everything that is decided on later, read once, with limits, never with an exception."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+
+from league.intake import headers
+from league.intake.headers import arrival
+from league.intake.html import lines_of
+from league.intake.mailbox import RawMail
+from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, take_apart
+from league.intake.signals import Signal, signals
+from league.intake.trim import IsOrder, trim
+
+__all__ = ["Letter", "Signal", "arrival", "open_letter", "retrim"]
+
+
+class Form(StrEnum):
+    """In what form the text came."""
+
+    PLAIN = "plain"
+    HTML = "html"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail as a person means it. `problem` is the code of why it can't be read; then all else may be empty."""
+
+    message_id: str
+    digest: str
+    size: int
+    in_reply_to: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()  # an empty string for an address that can't be told for certain
+    recipients: tuple[str, ...] = ()
+    subject: str = ""
+    received: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
+    signals: frozenset[Signal] = frozenset()
+    text: str = ""
+    form: Form = Form.NONE
+    attachments: int = 0
+    fresh: str = ""
+    quoted_lines: int = 0
+    reads_order: bool = False
+    content_key: str = ""
+    problem: str = ""
+
+    @property
+    def author(self) -> str:
+        """The one author's address; nothing if there isn't exactly one."""
+        return self.authors[0] if len(self.authors) == 1 else ""
+
+    @property
+    def has_html_only(self) -> bool:
+        """The sender's program gave no plain text."""
+        return self.form is Form.HTML
+
+
+def no_order(_: str) -> bool:
+    """For callers that know no game yet."""
+    return False
+
+
+def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LIMITS) -> Letter:
+    """The letter in a message. Whatever goes wrong is its `problem`."""
+    blank = Letter(f"<sha256:{mail.digest}>", mail.digest, len(mail.content))
+    try:
+        whole, found = take_apart(mail.content, limits)
+        return retrim(_letter(blank, whole, found, limits), is_order, limits)
+    except Unfit as trouble:
+        return replace(blank, problem=trouble.message)
+    except Exception:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
+        return replace(blank, problem="unparsable")
+
+
+def _letter(blank: Letter, whole: Entity, found: Found, limits: Limits) -> Letter:
+    text = "\n".join(_texts(found.blocks))
+    plain = any(block.plain.strip() for block in found.blocks)
+    own_ids = headers.ids(whole.first("message-id"))
+    return replace(
+        blank,
+        message_id=own_ids[0] if own_ids else _made_id(whole, text),
+        in_reply_to=headers.ids(whole.first("in-reply-to")),
+        references=headers.ids(whole.first("references")),
+        authors=tuple(
+            author for value in whole.values("from") for author in headers.addresses(value, limits.addresses)
+        ),
+        recipients=tuple(_recipients(whole, limits)),
+        subject=headers.words(whole.first("subject")),
+        received=whole.values("received"),
+        loops=tuple(value.strip().lower() for value in whole.values("x-loop")),
+        signals=signals(whole, found),
+        text=text,
+        form=Form.PLAIN if plain else Form.HTML if text.strip() else Form.NONE,
+        attachments=found.attachments,
+    )
+
+
+def _texts(blocks: list[Block]) -> Iterator[str]:
+    """Plain text where there is any, else what the HTML shows."""
+    for block in blocks:
+        yield block.plain if block.plain.strip() or not block.html else lines_of(block.html)
+
+
+def _recipients(whole: Entity, limits: Limits) -> Iterator[str]:
+    for name in ("delivered-to", "x-original-to", "envelope-to", "to", "cc"):
+        for value in whole.values(name)[: limits.addresses]:
+            yield from filter(None, headers.addresses(value, limits.addresses))
+
+
+def _made_id(whole: Entity, text: str) -> str:
+    """An id for a mail without one; the same for every copy of it, whatever way it came."""
+    parts = [*(whole.first(name) for name in ("from", "to", "date", "subject")), text]
+    digest = sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
+    return f"<sha256:{digest}>"
+
+
+def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter:
+    """The letter's fresh text once it is known what an order looks like."""
+    trimmed = trim(letter.text, is_order, limits.lines, limits.text)
+    if trimmed.overlong:
+        return replace(letter, fresh="", problem="text_too_long")
+    folded = "\n".join(" ".join(line.split()) for line in trimmed.text.casefold().splitlines() if line.strip())
+    key = sha256(f"{letter.author}\n{folded}".encode("utf-8", "replace")).hexdigest()
+    return replace(
+        letter,
+        fresh=trimmed.text,
+        quoted_lines=trimmed.quoted,
+        reads_order=any(is_order(line) for line in trimmed.text.splitlines() if line.strip()),
+        content_key=key,
+    )

@@ -1,0 +1,332 @@
+"""A message taken apart: bounded, by our own hand, so that no body ever meets a parser that can be made slow.
+
+Every limit is checked on raw bytes before the work that it bounds. `multipart/report`, `multipart/digest` and
+`message/*` are never entered: what somebody attached or forwarded is not what the sender says.
+"""
+
+import binascii
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.message import Message
+
+from league.core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a mail is looked at before it counts as unreadable."""
+
+    mail: int = 1_000_000
+    header_block: int = 64_000
+    header: int = 8_000
+    received: int = 40
+    depth: int = 10
+    parts: int = 100
+    addresses: int = 20
+    text: int = 200_000
+    lines: int = 2_000
+    quoted_lines: int = 20_000
+    tags: int = 60_000
+
+
+class Unfit(BadInput):
+    """The message can't or mustn't be read; `message` is the code of why."""
+
+
+LIMITS = Limits()
+# Headers that we read; a long one elsewhere (spam filters write them) only counts towards the block.
+_READ = frozenset(
+    b"from to cc subject message-id in-reply-to received auto-submitted precedence return-path list-id content-type "
+    b"content-disposition content-transfer-encoding x-loop delivered-to x-original-to envelope-to".split()
+)
+_CHARSETS = (
+    "utf",
+    "iso8859",
+    "iso2022",
+    "cp",
+    "koi8",
+    "mac",
+    "gb",
+    "big5",
+    "euc",
+    "shift",
+    "ascii",
+    "hz",
+    "tis",
+    "johab",
+)
+_ENCRYPTED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+_CLOSED = frozenset({"multipart/report", "multipart/digest"})
+_REACTION = "text/vnd.google.email-reaction+json"
+_C1 = re.compile(rb"[\x80-\x9f]")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A message or a part of one: its headers as they came and its body undecoded."""
+
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+    kind: str = "text/plain"
+    content: Message = field(default_factory=Message)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """All values of a header, top to bottom, raw bytes as the likeliest text."""
+        key = name.encode()
+        return tuple(plain_text(value) for found, value in self.headers if found == key)
+
+    def first(self, name: str) -> str:
+        """The topmost value of a header, or nothing."""
+        return next(iter(self.values(name)), "")
+
+    def param(self, name: str, header: str = "content-type") -> str:
+        """A parameter of a MIME header."""
+        value = self.content.get_param(name, "", header)
+        return value[2] if isinstance(value, tuple) else str(value or "")
+
+    @property
+    def disposition(self) -> str:
+        """`attachment`, `inline` or nothing."""
+        return self.first("content-disposition").partition(";")[0].strip().lower()
+
+    @property
+    def is_file(self) -> bool:
+        """Something to be saved, not to be read."""
+        return self.disposition == "attachment" or bool(self.content.get_filename())
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of what the sender wrote, in one or both of its two forms."""
+
+    plain: str = ""
+    html: str = ""
+
+
+@dataclass(slots=True)
+class Found:
+    """What a message holds, in its order."""
+
+    blocks: list[Block] = field(default_factory=list)
+    attachments: int = 0
+    kinds: set[str] = field(default_factory=set)
+    parts: int = 0
+
+
+def plain_text(value: bytes) -> str:
+    """Header bytes as text: UTF-8 where they are, else what the West writes."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("cp1252", "replace")
+
+
+def entity(raw: bytes, limits: Limits = LIMITS, *, outermost: bool = False) -> Entity:
+    """Split headers and body at the first empty line."""
+    if raw.startswith(b"\n"):
+        block, body = b"", raw[1:]
+    else:
+        end = raw.find(b"\n\n", 0, limits.header_block + 2)
+        if end < 0 and len(raw) > limits.header_block:
+            raise Unfit("header_block_too_long")
+        block, body = (raw, b"") if end < 0 else (raw[:end], raw[end + 2 :])
+    headers = tuple(_headers(block, limits))
+    if outermost and not any(name in _READ for name, _ in headers):
+        raise Unfit("no_headers")
+    if sum(name == b"received" for name, _ in headers) > limits.received:
+        raise Unfit("too_many_received")
+    return _typed(headers, body)
+
+
+def _headers(block: bytes, limits: Limits) -> Iterator[tuple[bytes, bytes]]:
+    name, held = b"", [b""]
+    for line in [*block.split(b"\n"), b"end:"]:
+        if line[:1] in {b" ", b"\t"}:
+            held.append(line)
+            continue
+        if name:
+            value = b"".join(held).strip()
+            if len(value) > limits.header and name in _READ:
+                raise Unfit("header_too_long")
+            yield name, value
+        name, colon, rest = line.partition(b":")
+        name = name.strip().lower() if colon else b""
+        held = [rest]
+
+
+def _typed(headers: tuple[tuple[bytes, bytes], ...], body: bytes) -> Entity:
+    content = Message()
+    for name, value in headers:
+        if name in {b"content-type", b"content-disposition"} and name.decode() not in content:
+            content[name.decode()] = re.sub(r"[\x00-\x1f\x7f-\uffff]+", " ", plain_text(value))
+    return Entity(headers, body, content.get_content_type(), content)
+
+
+def take_apart(raw: bytes, limits: Limits = LIMITS) -> tuple[Entity, Found]:
+    """The message's headers and all that its sender wrote into it."""
+    if len(raw) > limits.mail:
+        raise Unfit("mail_too_big")
+    raw = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").lstrip(b"\n")
+    if raw.startswith(b"From "):  # a single message saved out of an mbox
+        raw = raw.partition(b"\n")[2]
+    whole = entity(raw, limits, outermost=True)
+    found = Found()
+    _walk(whole, found, 0, limits)
+    if not found.blocks and whole.kind in {"text/plain", "text/html"}:  # its only part is marked as an attachment
+        found.attachments = 0
+        found.blocks.append(_block(whole, limits))
+    return whole, found
+
+
+def _walk(part: Entity, found: Found, depth: int, limits: Limits) -> None:
+    found.parts += 1
+    if found.parts > limits.parts:
+        raise Unfit("too_many_parts")
+    if depth > limits.depth:
+        raise Unfit("nested_too_deep")
+    found.kinds.add(_noted(part))
+    if part.kind == "multipart/alternative":
+        _choose(part, found, depth, limits)
+    elif part.kind == "multipart/signed":
+        for child in _children(part, found, limits)[:1]:
+            _walk(child, found, depth + 1, limits)
+    elif part.kind.startswith("multipart/") and part.kind not in _CLOSED | _ENCRYPTED:
+        for child in _children(part, found, limits):
+            _walk(child, found, depth + 1, limits)
+    elif part.kind in {"text/plain", "text/html"} and not part.is_file:
+        found.blocks.append(_block(part, limits))
+    else:
+        found.attachments += 1
+
+
+def _noted(part: Entity) -> str:
+    """What the rules want to know of a part: its type, or a name for a whole family."""
+    if part.kind in _ENCRYPTED:
+        opaque = part.kind.startswith("multipart/") or part.param("smime-type") != "signed-data"
+        return "encrypted" if opaque else "opaque"
+    if part.kind == "text/calendar":
+        return "calendar"
+    if part.kind == "multipart/report":
+        return f"report:{part.param('report-type').lower()}"
+    return "reaction" if part.kind == _REACTION else part.kind
+
+
+def _choose(part: Entity, found: Found, depth: int, limits: Limits) -> None:
+    """Alternatives say the same thing twice: the first plain form and the last HTML form make one block."""
+    plains: list[str] = []
+    htmls: list[str] = []
+    for child in _children(part, found, limits):
+        inner = Found(parts=found.parts, kinds=found.kinds)
+        _walk(child, inner, depth + 1, limits)
+        found.parts = inner.parts
+        found.attachments += inner.attachments
+        plains.append("\n".join(block.plain for block in inner.blocks))
+        htmls.append("\n".join(block.html for block in inner.blocks))
+    plain = next((text for text in plains if text.strip()), "")
+    html = next((text for text in reversed(htmls) if text.strip()), "")
+    found.blocks.append(Block(plain, html))
+
+
+def _children(part: Entity, found: Found, limits: Limits) -> list[Entity]:
+    boundary = part.content.get_boundary()
+    if not boundary:
+        raise Unfit("no_boundary")
+    mark = re.compile(rb"^--" + re.escape(boundary.encode("utf-8", "replace")) + rb"(--)?[ \t]*$", re.MULTILINE)
+    children: list[Entity] = []
+    start = -1
+    for hit in mark.finditer(part.body):
+        if start >= 0:
+            children.append(entity(part.body[start : max(start, hit.start() - 1)], limits))
+        if len(children) + found.parts > limits.parts:
+            raise Unfit("too_many_parts")
+        start = hit.end() + 1
+        if hit[1]:
+            return children
+    if 0 <= start < len(part.body):  # the end is missing: what there is counts
+        children.append(entity(part.body[start:], limits))
+    return children
+
+
+def _block(part: Entity, limits: Limits) -> Block:
+    text = decoded(_payload(part), part.param("charset"))
+    if part.kind == "text/html":
+        if text.count("<") > limits.tags:
+            raise Unfit("too_much_markup")
+        return Block(html=text)
+    if text.count("\n") + text.count("\r") > limits.quoted_lines * 2:
+        raise Unfit("too_many_lines")
+    if part.param("format").lower() == "flowed":
+        text = unflowed(text, delsp=part.param("delsp").lower() == "yes")
+    return Block(plain=text)
+
+
+def _payload(part: Entity) -> bytes:
+    encoding = part.first("content-transfer-encoding").strip().lower()
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(part.body)
+    if encoding == "base64":
+        return from_base64(part.body)
+    return part.body
+
+
+def from_base64(data: bytes) -> bytes:
+    """All that can be decoded; rubbish in between and a torn end are no reason to read nothing."""
+    clean = _NOT_BASE64.sub(b"", data)
+    if len(clean) % 4 == 1:
+        clean = clean[:-1]
+    return binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
+
+
+def decoded(data: bytes, charset: str) -> str:
+    """The declared charset if it is one and fits, else UTF-8, else windows-1252, else latin-1."""
+    declared = _codec(charset)
+    if declared in {"iso8859-1", "ascii"} and _C1.search(data):
+        declared = ""  # windows-1252 under a politer name
+    for codec in (declared, "utf-8", "cp1252"):
+        if codec:
+            try:
+                return data.decode(codec)
+            except (UnicodeError, ValueError):
+                continue
+    return data.decode("latin-1")
+
+
+def _codec(charset: str) -> str:
+    """The codec's own name; Python has codecs that are no charsets (zlib, idna, unicode_escape), those don't count."""
+    try:
+        name = codecs.lookup(charset.strip().strip("\"'")).name
+    except (LookupError, ValueError):
+        return ""
+    return name if name.startswith(_CHARSETS) else ""
+
+
+def unflowed(text: str, *, delsp: bool) -> str:
+    """Undo format=flowed (RFC 3676): a line ending in a space goes on in the next line of the same quote depth."""
+    out: list[str] = []
+    parts: list[str] = []
+    depth = -1
+    for line in text.replace("\r\n", "\n").split("\n"):
+        bare = line.lstrip(">")
+        level = len(line) - len(bare)
+        bare = bare.removeprefix(" ")
+        if parts and (level != depth or bare == "-- "):
+            out.append(_flow(parts, depth))
+            parts = []
+        depth = level
+        soft = bare.endswith(" ") and bare != "-- "
+        parts.append(bare[:-1] if soft and delsp else bare)
+        if not soft:
+            out.append(_flow(parts, depth))
+            parts = []
+    if parts:
+        out.append(_flow(parts, depth))
+    return "\n".join(out)
+
+
+def _flow(parts: list[str], depth: int) -> str:
+    line = "".join(parts)
+    line = line if line == "-- " else line.rstrip(" ")
+    return f"{'>' * depth} {line}" if depth else line

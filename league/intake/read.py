@@ -1,0 +1,127 @@
+"""A mail read to the end: its letter, its verdict, its seat, and what the game makes of its text."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from league.core.json import JsonDict
+from league.core.orders import Line, Mistake, Parsed
+from league.intake.mailbox import RawMail
+from league.intake.message import Letter, open_letter, retrim
+from league.intake.mime import LIMITS, Limits
+from league.intake.rules import RULES, WITHOUT_ROSTER
+from league.intake.screen import Place, Roster, Verdict, judge, place_of
+
+
+def _orders(_: object) -> str:
+    return "orders"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a game lends to intake: its reading of text, how an order and a mistake are written, a cheap test of a line.
+
+    `kind` says of an order what it is to the desk: orders, results or commands.
+    """
+
+    parse: Callable[[str], Parsed[Any]]
+    is_order: Callable[[str], bool]
+    notation: Callable[[Any], str]
+    wording: Callable[[Mistake], str]
+    kind: Callable[[Any], str] = _orders
+
+
+Readers = Callable[[Place | None], Reader]  # None: the seat isn't known (yet)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that is known of one mail before it is stored. Nobody's identity is proven yet."""
+
+    mail: RawMail
+    letter: Letter
+    verdict: Verdict
+    reason: str
+    place: Place | None
+    parsed: Parsed[Any]
+    reader: Reader
+    verified: bool = False
+
+
+NOTHING: Parsed[Any] = Parsed(())
+
+
+def read_mail(mail: RawMail, readers: Readers, roster: Roster | None, limits: Limits = LIMITS) -> Reading:
+    """Judge the mail, then let the game of its seat read it; without a roster no sender is asked for."""
+    reader = readers(None)
+    letter = open_letter(mail, reader.is_order, limits)
+    place = place_of(letter, roster) if roster else None
+    if place:
+        reader = readers(place)
+        letter = letter if letter.problem else retrim(letter, reader.is_order, limits)
+    return _judged(mail, letter, place, reader, roster)
+
+
+def _judged(mail: RawMail, letter: Letter, place: Place | None, reader: Reader, roster: Roster | None) -> Reading:
+    verdict, reason = judge(letter, roster or Roster(), RULES if roster else WITHOUT_ROSTER)
+    reason = letter.problem if verdict is Verdict.UNREADABLE else reason
+    if not verdict.is_read:
+        return Reading(mail, letter, verdict, reason, place, NOTHING, reader)
+    parsed = reader.parse(letter.fresh)
+    if verdict is Verdict.ACCEPTED and not parsed.orders and not parsed.press:
+        verdict, reason = Verdict.ASK, "no_orders"
+    return Reading(mail, letter, verdict, reason, place, parsed, reader)
+
+
+def dry_run(
+    mails: Iterable[RawMail], readers: Readers, roster: Roster | None, limits: Limits = LIMITS
+) -> Iterator[Reading]:
+    """Read mails as if they came one after another, doubles among them included; nothing is stored."""
+    seen = dict(roster.seen) if roster else {}
+    for mail in mails:
+        known = replace(roster, seen=seen) if roster else None
+        reading = read_mail(mail, readers, known, limits)
+        if known is None and reading.letter.message_id in seen and reading.verdict.is_read:
+            reading = _judged_again(reading, seen)
+        if reading.verdict.is_read:
+            seen.setdefault(reading.letter.message_id, reading.letter.content_key)
+        yield reading
+
+
+def _judged_again(reading: Reading, seen: dict[str, str]) -> Reading:
+    verdict, reason = judge(reading.letter, Roster(seen=seen), WITHOUT_ROSTER)
+    return replace(reading, verdict=verdict, reason=reason)
+
+
+def dry_run_line(reading: Reading) -> JsonDict:
+    """The object that `league mail read --dry-run --json-lines` prints for a message."""
+    letter, place, is_read = reading.letter, reading.place, reading.verdict.is_read
+    return {
+        "source": reading.mail.source,
+        "message_id": letter.message_id,
+        "from": letter.author or None,
+        "verdict": reading.verdict.value,
+        "holds": list(holds(reading)),
+        "league": place.league if place else None,
+        "seat": place.seat if place else None,
+        "orders": [_line(line, reading.reader) for line in reading.parsed.lines],
+        "text": letter.fresh if is_read else "",
+        "reason": reading.reason,
+    }
+
+
+def holds(reading: Reading) -> tuple[str, ...]:
+    """What a mail holds, any number of: orders, press, results, commands."""
+    kinds = {reading.reader.kind(order) for order in reading.parsed.orders}
+    kinds |= {"press"} if reading.parsed.press else set()
+    return tuple(kind for kind in ("orders", "press", "results", "commands") if kind in kinds)
+
+
+def _line(line: Line[Any], reader: Reader) -> JsonDict:
+    understood = line.order is not None
+    return {
+        "line": line.text,
+        "status": "understood" if understood else "mistake",
+        "order": reader.notation(line.order) if understood else None,
+        "reason": reader.wording(line.mistake) if line.mistake else None,
+    }
