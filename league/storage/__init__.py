@@ -1,0 +1,1 @@
+"""What the site keeps: one file per book, rows never leave this room."""

@@ -1,0 +1,67 @@
+"""The evidence book: figures of days, with who gave them; a correction is a further entry, never an edit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import Connection, and_, func, insert, select
+
+from league.core.evidence import Evidence
+from league.storage.tables import EVIDENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An entry of the book. `status`: manual, single or agreed; `revision` above 1 is a correction."""
+
+    figure: str
+    day: date
+    value: str
+    status: str
+    source: str
+    reason: str
+    entered_at: datetime
+    revision: int = 1
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the rules get to see of it."""
+        return Evidence(self.figure, self.day, self.value)
+
+
+_NAMES = tuple(Figure.__dataclass_fields__)
+_NEWEST = (
+    select(EVIDENCE.c.figure, EVIDENCE.c.day, func.max(EVIDENCE.c.revision).label("revision"))
+    .group_by(EVIDENCE.c.figure, EVIDENCE.c.day)
+    .subquery()
+)
+
+
+def enter(connection: Connection, figure: Figure) -> Figure:
+    """Add an entry and give it back with its revision; the value that is already there isn't entered again."""
+    current = known(connection, figure.day, figure.day, (figure.figure,))
+    if current and current[0].value == figure.value:
+        return current[0]
+    number = current[0].revision + 1 if current else 1
+    values = {name: getattr(figure, name) for name in _NAMES} | {"revision": number}
+    connection.execute(insert(EVIDENCE), values)
+    return Figure(**values)
+
+
+def known(connection: Connection, first: date, last: date, figures: Iterable[str] = ()) -> tuple[Figure, ...]:
+    """The entries that stand for days from `first` to `last`, by figure and day: one statement for a whole run."""
+    newest = and_(*(EVIDENCE.c[name] == _NEWEST.c[name] for name in ("figure", "day", "revision")))
+    rows = select(*(EVIDENCE.c[name] for name in _NAMES)).join(_NEWEST, newest)
+    rows = rows.where(EVIDENCE.c.day >= first, EVIDENCE.c.day <= last)
+    wanted = tuple(figures)
+    if wanted:
+        rows = rows.where(EVIDENCE.c.figure.in_(wanted))
+    rows = rows.order_by(EVIDENCE.c.figure, EVIDENCE.c.day)
+    return tuple(Figure(**row) for row in connection.execute(rows).mappings())
+
+
+def history(connection: Connection, figure: str, day: date) -> tuple[Figure, ...]:
+    """All entries of one figure and day, the one that stands last."""
+    rows = select(*(EVIDENCE.c[name] for name in _NAMES)).where(EVIDENCE.c.figure == figure, EVIDENCE.c.day == day)
+    rows = rows.order_by(EVIDENCE.c.revision)
+    return tuple(Figure(**row) for row in connection.execute(rows).mappings())

@@ -1,0 +1,320 @@
+"""The book of leagues: seasons, matches, players and seats, and facts of the site itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, Table, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from league.core.errors import BadInput
+from league.core.json import JsonDict
+from league.storage.engine import batches
+from league.storage.tables import LEAGUE, MATCH, PLAYER, SEASON, SEAT, SITE_FACT
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """One running competition."""
+
+    id: int
+    slug: str
+    game: str
+    title: str
+    lang: str
+    zone: str
+    status: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """What was fixed in the opening record."""
+
+    id: int
+    league_id: int
+    number: int
+    rules: str
+    options: Mapping[str, Any]
+    sources: Mapping[str, Any]
+    calendar: Mapping[str, Any]
+    opened_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One instance of the game."""
+
+    id: int
+    season_id: int
+    slug: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person in a league; `address` is None once the person was forgotten."""
+
+    id: int
+    league_id: int
+    name: str
+    address: str | None
+    lang: str
+    zone: str
+    status: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat and who sits on it. Without a player: `player_id` None and empty words."""
+
+    id: int
+    match_id: int
+    code: str
+    position: int
+    status: str
+    joined_round: int
+    left_round: int | None
+    player_id: int | None
+    name: str
+    address: str
+    lang: str
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A seat found by its player's address: what intake needs to know where a mail belongs."""
+
+    address_key: str
+    league_id: int
+    league_slug: str
+    game: str
+    match_id: int
+    match_slug: str
+    place: Place
+
+
+def fold(address: str) -> str:
+    """The form in which addresses are compared."""
+    return address.strip().casefold()
+
+
+def fact(connection: Connection, key: str) -> str | None:
+    """A fact of the site, or None."""
+    return connection.execute(select(SITE_FACT.c.value).where(SITE_FACT.c.key == key)).scalar()
+
+
+def set_fact(connection: Connection, key: str, value: str) -> None:
+    """Note a fact of the site in the place of the earlier one."""
+    connection.execute(delete(SITE_FACT).where(SITE_FACT.c.key == key))
+    connection.execute(insert(SITE_FACT), {"key": key, "value": value})
+
+
+def add_league(connection: Connection, *, slug: str, game: str, title: str, lang: str, zone: str, now: datetime) -> int:
+    """A new league; a slug that is taken is refused."""
+    values = {"slug": slug, "game": game, "title": title, "lang": lang, "zone": zone, "status": "running"}
+    return _add(connection, LEAGUE, values | {"created_at": now}, f"a league named {slug} is already there")
+
+
+def add_season(
+    connection: Connection,
+    league_id: int,
+    *,
+    number: int,
+    rules: str,
+    options: JsonDict,
+    sources: JsonDict,
+    calendar: JsonDict,
+    now: datetime,
+) -> int:
+    """A season with everything that is fixed for its length."""
+    values = {"league_id": league_id, "number": number, "rules": rules, "options": options, "sources": sources}
+    values |= {"calendar": calendar, "opened_at": now}
+    return _add(connection, SEASON, values, f"season {number} is already there")
+
+
+def add_match(connection: Connection, season_id: int, *, slug: str, status: str = "running") -> int:
+    """A match of a season; slugs are unique on a site."""
+    values = {"season_id": season_id, "slug": slug, "status": status}
+    return _add(connection, MATCH, values, f"a match named {slug} is already there")
+
+
+def add_player(
+    connection: Connection,
+    league_id: int,
+    *,
+    name: str,
+    address: str,
+    lang: str,
+    zone: str,
+    now: datetime,
+    status: str = "active",
+) -> int:
+    """A player; one address plays once in a league."""
+    values = {"league_id": league_id, "name": name, "address": address, "address_key": fold(address), "lang": lang}
+    values |= {"zone": zone, "status": status, "since": now}
+    return _add(connection, PLAYER, values, f"{address} already plays in this league")
+
+
+def add_seat(
+    connection: Connection, match_id: int, *, code: str, player_id: int | None, position: int, joined_round: int
+) -> int:
+    """A seat of a match."""
+    values = {"match_id": match_id, "code": code, "player_id": player_id, "position": position, "left_round": None}
+    values |= {"status": "active", "joined_round": joined_round}
+    return _add(connection, SEAT, values, f"seat {code} is already there")
+
+
+def _add(connection: Connection, table: Table, values: Mapping[str, Any], taken: str) -> int:
+    try:
+        with connection.begin_nested():
+            key = connection.execute(insert(table), dict(values)).inserted_primary_key
+    except IntegrityError as error:
+        raise BadInput(taken) from error
+    return int(key[0]) if key else 0
+
+
+def leagues(connection: Connection, status: str | None = None) -> tuple[League, ...]:
+    """All leagues by slug, or those of one status."""
+    rows = select(LEAGUE).order_by(LEAGUE.c.slug)
+    return _leagues(connection, rows if status is None else rows.where(LEAGUE.c.status == status))
+
+
+def league(connection: Connection, slug: str) -> League | None:
+    """The league of this name."""
+    return next(iter(_leagues(connection, select(LEAGUE).where(LEAGUE.c.slug == slug))), None)
+
+
+def _leagues(connection: Connection, query: Select[Any]) -> tuple[League, ...]:
+    return tuple(League(**row) for row in connection.execute(query).mappings())
+
+
+def set_league_status(connection: Connection, league_id: int, status: str) -> None:
+    """`running`, `over` or whatever the desk calls it; only running leagues have due rounds."""
+    connection.execute(update(LEAGUE).where(LEAGUE.c.id == league_id).values(status=status))
+
+
+def seasons(connection: Connection, league_id: int) -> tuple[Season, ...]:
+    """A league's seasons, the newest last."""
+    rows = select(SEASON).where(SEASON.c.league_id == league_id).order_by(SEASON.c.number)
+    return tuple(Season(**row) for row in connection.execute(rows).mappings())
+
+
+def season(connection: Connection, season_id: int) -> Season | None:
+    """A season by its id."""
+    row = connection.execute(select(SEASON).where(SEASON.c.id == season_id)).mappings().first()
+    return Season(**row) if row else None
+
+
+def matches(connection: Connection, season_ids: Iterable[int]) -> tuple[Match, ...]:
+    """The matches of these seasons, in the order they were made."""
+    rows = select(MATCH).where(MATCH.c.season_id.in_(tuple(season_ids))).order_by(MATCH.c.id)
+    return tuple(Match(**row) for row in connection.execute(rows).mappings())
+
+
+def match(connection: Connection, slug: str) -> Match | None:
+    """The match of this name."""
+    row = connection.execute(select(MATCH).where(MATCH.c.slug == slug)).mappings().first()
+    return Match(**row) if row else None
+
+
+def set_match_status(connection: Connection, match_id: int, status: str) -> None:
+    """`running` or `over`."""
+    connection.execute(update(MATCH).where(MATCH.c.id == match_id).values(status=status))
+
+
+def players(connection: Connection, league_id: int) -> tuple[Player, ...]:
+    """A league's players, in the order they came."""
+    named = [c for c in PLAYER.c if c.name != "address_key"]
+    rows = select(*named).where(PLAYER.c.league_id == league_id).order_by(PLAYER.c.id)
+    return tuple(Player(**row) for row in connection.execute(rows).mappings())
+
+
+def set_player(
+    connection: Connection,
+    player_id: int,
+    *,
+    name: str | None = None,
+    lang: str | None = None,
+    zone: str | None = None,
+    status: str | None = None,
+    address: str | None = None,
+) -> None:
+    """Change what is given of a player."""
+    given = {"name": name, "lang": lang, "zone": zone, "status": status, "address": address}
+    values: dict[str, str] = {key: value for key, value in given.items() if value is not None}
+    if address is not None:
+        values["address_key"] = fold(address)
+    if values:
+        connection.execute(update(PLAYER).where(PLAYER.c.id == player_id).values(**values))
+
+
+def forget_player(connection: Connection, player_id: int, name: str) -> None:
+    """Take name and address off; the seat and its records stay."""
+    values = {"name": name, "address": None, "address_key": None, "status": "forgotten"}
+    connection.execute(update(PLAYER).where(PLAYER.c.id == player_id).values(**values))
+
+
+def set_seat(connection: Connection, seat_id: int, **values: object) -> None:
+    """Change a seat's `player_id`, `status`, `joined_round` or `left_round`."""
+    unknown = set(values) - {"player_id", "status", "joined_round", "left_round"}
+    if unknown:
+        raise TypeError(f"a seat has no {', '.join(sorted(unknown))}")
+    connection.execute(update(SEAT).where(SEAT.c.id == seat_id).values(**values))
+
+
+PLACE = (
+    *(SEAT.c[name] for name in ("id", "match_id", "code", "position", "status", "joined_round", "left_round")),
+    SEAT.c.player_id,
+    func.coalesce(PLAYER.c.name, "").label("name"),
+    func.coalesce(PLAYER.c.address, "").label("address"),
+    func.coalesce(PLAYER.c.lang, "").label("lang"),
+    func.coalesce(PLAYER.c.zone, "").label("zone"),
+)
+
+
+def seats(connection: Connection, match_ids: Sequence[int]) -> tuple[Place, ...]:
+    """The seats of these matches with their players, by match and position."""
+    found: list[Place] = []
+    for ids in batches(match_ids):
+        rows = select(*PLACE).join(PLAYER, isouter=True).where(SEAT.c.match_id.in_(ids))
+        rows = rows.order_by(SEAT.c.match_id, SEAT.c.position, SEAT.c.id)
+        found += (Place(**row) for row in connection.execute(rows).mappings())
+    return tuple(found)
+
+
+def memberships(connection: Connection, addresses: Iterable[str]) -> tuple[Membership, ...]:
+    """The seats that these addresses play in running leagues, one statement for up to 500 addresses."""
+    found: list[Membership] = []
+    for keys in batches(sorted({fold(address) for address in addresses})):
+        rows = connection.execute(_MEMBERSHIPS.where(PLAYER.c.address_key.in_(keys))).mappings()
+        found += (_membership(row) for row in rows)
+    return tuple(found)
+
+
+_HEAD = (
+    PLAYER.c.address_key,
+    LEAGUE.c.id.label("league_id"),
+    LEAGUE.c.slug.label("league_slug"),
+    LEAGUE.c.game,
+    MATCH.c.slug.label("match_slug"),
+)
+_MEMBERSHIPS = (
+    select(*_HEAD, *PLACE)
+    .select_from(SEAT)
+    .join(PLAYER, PLAYER.c.id == SEAT.c.player_id)
+    .join(MATCH, MATCH.c.id == SEAT.c.match_id)
+    .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+    .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+    .where(LEAGUE.c.status == "running", MATCH.c.status == "running")
+    .order_by(PLAYER.c.address_key, MATCH.c.id, SEAT.c.id)
+)
+
+
+def _membership(row: RowMapping) -> Membership:
+    head = {column.name: row[column.name] for column in _HEAD}
+    place = {column.name: row[column.name] for column in PLACE}
+    return Membership(**head, match_id=row["match_id"], place=Place(**place))

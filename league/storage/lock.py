@@ -1,0 +1,78 @@
+"""One run of a site at a time: a file lock beside the database, an advisory lock inside PostgreSQL."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EACCES, EAGAIN
+from fcntl import LOCK_EX, LOCK_NB, flock
+from hashlib import sha256
+from os import O_CREAT, O_RDWR, close, fsync, ftruncate, pread, pwrite
+from os import open as open_file
+from pathlib import Path
+from time import monotonic, sleep
+
+from sqlalchemy import Connection, Engine, text
+
+from league.core.errors import Refused
+
+LOCK_NAME = "run.lock"
+PAUSE = 0.05
+
+
+@contextmanager
+def run_lock(site: Path, who: str, wait: float = 0.0, engine: Engine | None = None) -> Iterator[None]:
+    """Hold the site's run lock, waiting up to `wait` seconds for it; `Refused` names who holds it.
+
+    The lock falls with the process that holds it, however that ends. With PostgreSQL several machines may
+    run one site, so the database holds a lock as well.
+    """
+    with _file_lock(site / LOCK_NAME, who, wait):
+        if engine is None or engine.dialect.name != "postgresql":
+            yield
+            return
+        with engine.connect() as connection, _advisory_lock(connection, str(site), wait):
+            yield
+
+
+@contextmanager
+def _file_lock(path: Path, who: str, wait: float) -> Iterator[None]:
+    handle = open_file(path, O_CREAT | O_RDWR, 0o600)
+    try:
+        until = monotonic() + wait
+        while not _take(handle):
+            if monotonic() >= until:
+                raise Refused(f"this site is in use by {_holder(handle)}; wait until it has finished")
+            sleep(PAUSE)
+        ftruncate(handle, 0)
+        pwrite(handle, who.encode(), 0)
+        fsync(handle)
+        yield
+    finally:
+        close(handle)  # gives the lock back; the file stays, so that nobody locks an unlinked one
+
+
+def _take(handle: int) -> bool:
+    try:
+        flock(handle, LOCK_EX | LOCK_NB)
+    except OSError as error:
+        if error.errno in (EACCES, EAGAIN):
+            return False
+        raise
+    return True
+
+
+def _holder(handle: int) -> str:
+    return pread(handle, 500, 0).decode(errors="replace").strip() or "another league command"
+
+
+@contextmanager
+def _advisory_lock(connection: Connection, name: str, wait: float) -> Iterator[None]:
+    key = int.from_bytes(sha256(f"league run {name}".encode()).digest()[:8], signed=True)
+    until = monotonic() + wait
+    while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar():
+        if monotonic() >= until:
+            raise Refused("this site is in use on another machine; wait until that run has finished")
+        sleep(PAUSE)
+    try:
+        yield
+    finally:
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})

@@ -1,0 +1,138 @@
+"""The book of mails: every message as it came, and the one verdict on it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, select, update
+
+from league.storage.engine import batches, insert_new
+from league.storage.tables import MAIL, VERDICT
+
+
+@dataclass(frozen=True, slots=True)
+class NewMail:
+    """A message as fetched. `received_at` is the mail server's clock, `fetched_at` ours."""
+
+    digest: str
+    content: bytes
+    source: str
+    received_at: datetime
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A stored message; `content` is None once its keeping time is over."""
+
+    id: int
+    digest: str
+    content: bytes | None
+    source: str
+    received_at: datetime
+    fetched_at: datetime
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of a batch: every digest's mail id, and which of them weren't known before."""
+
+    ids: Mapping[str, int]
+    fresh: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict on a mail, with the rule that gave it."""
+
+    mail_id: int
+    verdict: str
+    reason: str
+    rule: str
+    message_id: str
+    sender: str
+    holds: tuple[str, ...]
+    verified: bool
+    decided_at: datetime
+    league_id: int | None = None
+    seat_id: int | None = None
+
+
+def store_mails(connection: Connection, mails: Sequence[NewMail]) -> Stored:
+    """Keep messages before anyone reads them; one that is already there stays as it is."""
+    digests = sorted({mail.digest for mail in mails})
+    known = _ids(connection, digests)
+    insert_new(connection, MAIL, [asdict(mail) | {"size": len(mail.content)} for mail in mails])
+    ids = _ids(connection, digests)
+    return Stored(ids, frozenset(ids.keys() - known.keys()))
+
+
+def _ids(connection: Connection, digests: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for keys in batches(digests):
+        rows = connection.execute(select(MAIL.c.digest, MAIL.c.id).where(MAIL.c.digest.in_(keys)))
+        found.update((digest, key) for digest, key in rows)
+    return found
+
+
+def unjudged(connection: Connection, limit: int = 200) -> tuple[Mail, ...]:
+    """Mails that no verdict was stored for, in order of arrival: the rest of a run that was cut short too."""
+    rows = select(MAIL).join(VERDICT, isouter=True).where(VERDICT.c.mail_id.is_(None))
+    rows = rows.order_by(MAIL.c.received_at, MAIL.c.id).limit(limit)
+    return tuple(Mail(**row) for row in connection.execute(rows).mappings())
+
+
+def mail(connection: Connection, mail_id: int) -> Mail | None:
+    """A stored message."""
+    row = connection.execute(select(MAIL).where(MAIL.c.id == mail_id)).mappings().first()
+    return Mail(**row) if row else None
+
+
+def store_verdicts(connection: Connection, verdicts: Sequence[Judged]) -> int:
+    """One verdict a mail; a mail that has one keeps it. The number that came in."""
+    return insert_new(connection, VERDICT, [asdict(v) | {"holds": list(v.holds)} for v in verdicts])
+
+
+def overrule(connection: Connection, judged: Judged) -> None:
+    """A person's verdict in the place of the machine's; the caller writes the journal."""
+    values = asdict(judged) | {"holds": list(judged.holds)}
+    connection.execute(update(VERDICT).where(VERDICT.c.mail_id == judged.mail_id).values(**values))
+
+
+def verdicts(
+    connection: Connection,
+    kinds: Iterable[str] = (),
+    league_id: int | None = None,
+    mail_ids: Sequence[int] = (),
+    limit: int = 1000,
+) -> tuple[Judged, ...]:
+    """Verdicts, the newest first; of some kinds, of one league, of these mails."""
+    rows = select(*(VERDICT.c[name] for name in _JUDGED)).order_by(VERDICT.c.mail_id.desc()).limit(limit)
+    wanted = tuple(kinds)
+    if wanted:
+        rows = rows.where(VERDICT.c.verdict.in_(wanted))
+    if league_id is not None:
+        rows = rows.where(VERDICT.c.league_id == league_id)
+    if mail_ids:
+        rows = rows.where(VERDICT.c.mail_id.in_(mail_ids))
+    return tuple(Judged(**{**row, "holds": tuple(row["holds"])}) for row in connection.execute(rows).mappings())
+
+
+_JUDGED = tuple(Judged.__dataclass_fields__)
+
+
+def known_message_ids(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, int]:
+    """Message-IDs that a judged mail already had -> the first such mail."""
+    found: dict[str, int] = {}
+    for keys in batches(sorted(set(message_ids) - {""})):
+        rows = select(VERDICT.c.message_id, VERDICT.c.mail_id).where(VERDICT.c.message_id.in_(keys))
+        # the first mail comes last and so wins
+        found.update((key, mail_id) for key, mail_id in connection.execute(rows.order_by(VERDICT.c.mail_id.desc())))
+    return found
+
+
+def drop_contents(connection: Connection, received_before: datetime) -> int:
+    """Forget the bytes of mails older than the keeping time; digests and verdicts stay. The number of mails."""
+    due = update(MAIL).where(MAIL.c.received_at < received_before, MAIL.c.content.is_not(None))
+    return connection.execute(due.values(content=None)).rowcount

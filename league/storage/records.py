@@ -1,0 +1,83 @@
+"""The book of records: the sealed account of every round, and the positions that follow from it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from league.storage.engine import batches
+from league.storage.tables import POSITION, RECORD
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A record as published. Version 2 and above supersede the earlier ones of the round."""
+
+    match_id: int
+    round: int
+    version: int
+    body: bytes
+    sha256: str
+    previous: str
+    sealed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The position with which a round starts."""
+
+    match_id: int
+    round: int
+    version: int
+    body: Mapping[str, Any]
+
+
+_NAMES = tuple(Sealed.__dataclass_fields__)
+
+
+def store_records(connection: Connection, records: Sequence[Sealed]) -> None:
+    """Store sealed records; a round's version can be sealed once only."""
+    if records:
+        connection.execute(insert(RECORD), [asdict(record) for record in records])
+
+
+def store_positions(connection: Connection, positions: Sequence[Start]) -> None:
+    """Store the positions with which rounds start."""
+    if positions:
+        connection.execute(insert(POSITION), [asdict(position) for position in positions])
+
+
+def chain(connection: Connection, match_id: int) -> tuple[Sealed, ...]:
+    """All records of a match in the order sealed."""
+    rows = select(*(RECORD.c[name] for name in _NAMES)).where(RECORD.c.match_id == match_id).order_by(RECORD.c.id)
+    return tuple(Sealed(**row) for row in connection.execute(rows).mappings())
+
+
+def heads(connection: Connection, match_ids: Sequence[int]) -> Mapping[int, Sealed]:
+    """Each match's last sealed record."""
+    found: dict[int, Sealed] = {}
+    for ids in batches(match_ids):
+        last = select(func.max(RECORD.c.id)).where(RECORD.c.match_id.in_(ids)).group_by(RECORD.c.match_id)
+        rows = connection.execute(select(*(RECORD.c[name] for name in _NAMES)).where(RECORD.c.id.in_(last))).mappings()
+        found |= {row["match_id"]: Sealed(**row) for row in rows}
+    return found
+
+
+def newest(connection: Connection) -> int:
+    """A number that grows with every record of the site: what `public` was built from is compared with it."""
+    return connection.execute(select(func.max(RECORD.c.id))).scalar() or 0
+
+
+def sealed_since(connection: Connection, number: int) -> tuple[int, ...]:
+    """The matches that got a record after `newest` was this number."""
+    rows = select(RECORD.c.match_id).where(RECORD.c.id > number).distinct().order_by(RECORD.c.match_id)
+    return tuple(connection.execute(rows).scalars())
+
+
+def position(connection: Connection, match_id: int, round_number: int) -> Start | None:
+    """The position with which a round starts, in its newest version."""
+    rows = select(POSITION).where(POSITION.c.match_id == match_id, POSITION.c.round == round_number)
+    row = connection.execute(rows.order_by(POSITION.c.version.desc()).limit(1)).mappings().first()
+    return Start(**row) if row else None
