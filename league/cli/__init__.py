@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -143,6 +142,7 @@ def main(args: Sequence[str] | None = None) -> int:
 def _fault(error: Exception, context: Context) -> int:
     """Tell that the program is at fault, and keep what its makers need: once for each fault, readable by us alone."""
     from hashlib import sha256
+    from pathlib import Path
     from tempfile import gettempdir
     from traceback import format_exception
 

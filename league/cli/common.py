@@ -5,15 +5,17 @@ Imported by `league --help`, so nothing but click and light modules of the stand
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import click
 
 from league.core.errors import Refused
 from league.core.json import Json
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,11 +24,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 LANGUAGES = ("de", "en", "nl")
 
 
+def _path(name: str = ".") -> "Path":
+    from pathlib import Path  # a tenth of what `league --help` may cost
+
+    return Path(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """The global options. `now` and `lang` are None where the clock and the settings decide."""
 
-    site: Path = Path()
+    site: "Path" = field(default_factory=_path)
     now: datetime | None = None
     lang: str | None = None
     verbose: bool = False
@@ -59,6 +67,7 @@ def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]
             if name == "no_color":
                 ctx.color = False
             else:
+                value = _path(value) if name == "site" else value
                 ctx.obj = replace(ctx.obj or Context(), **{name: value})
                 ctx.find_root().obj = ctx.obj
         return value
@@ -74,7 +83,7 @@ def global_options(*, hidden: bool = False) -> list[click.Option]:
     return [
         click.Option(
             ["--site"],
-            type=click.Path(path_type=Path),
+            type=click.Path(),
             metavar="D",
             envvar=site_env,
             help="Folder of the site (default: $LEAGUE_SITE, else the current folder).",
@@ -172,7 +181,7 @@ def die(message: str) -> NoReturn:
 def read_text(path: str) -> str:
     """The text of a file, or of standard input for `-`; a file that is no text is a usage error."""
     try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        raw = sys.stdin.buffer.read() if path == "-" else _path(path).read_bytes()
         return raw.decode("utf-8-sig")
     except OSError as error:
         raise click.FileError(path, error.strerror) from error

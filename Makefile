@@ -1,0 +1,54 @@
+# Everything sets itself up: Python 3.11 or newer, make and git are enough.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEMO ?= demo
+export PYTHONHASHSEED ?= 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test check format bench soak wheel clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Anew only if what has to be installed changes.
+$(READY): requirements.lock pyproject.toml
+	PYTHON=$(PYTHON) bash tools/venv.sh $(VENV)
+	@touch $@
+
+demo: $(READY) ## Play an offline league in ./demo and say where to look
+	$(BIN)/league demo --dir $(DEMO)
+
+test: $(READY) ## Run the tests
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(READY) ## Format, lint, types, import contracts, catalogs, rules named by tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/mypy tools/*_named.py tools/catalogs.py tools/bench.py tests
+	$(BIN)/lint-imports
+	$(BIN)/python tools/catalogs.py
+	$(BIN)/python tools/rules_named.py
+
+format: $(READY) ## Format the code and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## Measure speed and memory, each beside its peer
+	$(BIN)/python tools/bench.py
+
+soak: $(READY) ## Long campaigns: new random examples, many matches, kills everywhere
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n auto -m "soak or not soak" $(ARGS)
+
+wheel: $(READY) ## Build the wheel, install it in a bare environment and play the demo from it
+	bash tools/try_wheel.sh $(BIN)/python
+
+clean: ## Remove what these targets made
+	rm -rf $(VENV) $(DEMO) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,37 @@
+"""What all tests share: seeds that stay the same, and no silent skipping where everything must run."""
+
+import os
+from collections.abc import Generator
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run; `make soak` looks for new ones. No example is judged by the clock.
+settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("soak", max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+SKIPPED = "skipped, but LEAGUE_REQUIRE_ALL=1 wants every test to run: {}"
+
+
+def _insist(report: Report) -> Report:
+    """A skipped report becomes a failed one, where everything must run. An expected failure isn't a skip."""
+    if os.environ.get("LEAGUE_REQUIRE_ALL") == "1" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = SKIPPED.format(reason)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Every test's setup, call and teardown goes through here."""
+    return _insist((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A whole file can be skipped too."""
+    return _insist((yield))

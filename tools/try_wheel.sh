@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Build the wheel with PYTHON, install it into a bare environment far from the checkout, and play the demo from it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=$(realpath --no-symlinks "${1:-.venv/bin/python}")
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
+
+rm -rf dist
+"$python" -m build --wheel --no-isolation --outdir dist . >"$away/build.log" 2>&1 || { cat "$away/build.log" >&2; exit 1; }
+
+# At the locked versions; a constraint may carry no hashes.
+sed -n '/^[a-z0-9].*==/ s/ *\\$//p' requirements.lock >"$away/constraints.txt"
+"$python" -m venv "$away/venv"
+if command -v uv >/dev/null; then
+  uv pip install --quiet --python "$away/venv/bin/python" --constraint "$away/constraints.txt" dist/*.whl
+else
+  "$away/venv/bin/python" -m pip install --quiet --constraint "$away/constraints.txt" dist/*.whl
+fi
+
+cd "$away"
+env -u PYTHONPATH "$away/venv/bin/league" --version
+env -u PYTHONPATH "$away/venv/bin/league" demo --dir "$away/demo"
+test -f "$away/demo/public/index.html"
+echo "The wheel works by itself: $(basename "$OLDPWD"/dist/*.whl)"
