@@ -1,0 +1,1 @@
+"""Chance that anyone can roll again."""
