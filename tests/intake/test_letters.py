@@ -1,0 +1,51 @@
+"""Letters as real programs write them, each with its verdict and the lines that count."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league.intake.mailbox import open_path
+from league.intake.read import Reading, dry_run, dry_run_line
+from tests.intake.standin import NOW, READER, ROSTER, is_order
+
+LETTERS = Path(__file__).parent.parent / "letters"
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((LETTERS / "expected.toml").read_text())
+
+
+@pytest.fixture(scope="module")
+def readings() -> dict[str, Reading]:
+    mails = [raw for path in sorted(LETTERS.glob("*.eml")) for raw in open_path(path, NOW).fetch().mails]
+    return {Path(one.mail.source).stem: one for one in dry_run(mails, lambda _: READER, ROSTER)}
+
+
+def test_every_letter_has_a_line() -> None:
+    """Every letter says what must become of it, and every line has its letter."""
+    assert {path.stem for path in LETTERS.glob("*.eml")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_verdict(name: str, readings: dict[str, Reading]) -> None:
+    """Each letter gets its verdict for the right reason."""
+    reading, wanted = readings[name], EXPECTED[name]
+    assert (reading.verdict.value, reading.reason) == (wanted["verdict"], wanted.get("reason", "readable"))
+    assert reading.verified is False
+
+
+@pytest.mark.parametrize("name", sorted(name for name, wanted in EXPECTED.items() if "orders" in wanted))
+def test_order_lines(name: str, readings: dict[str, Reading]) -> None:
+    """Exactly the fresh order lines are read, in their order, and nothing of what must not be."""
+    shown = dry_run_line(readings[name])
+    text = str(shown["text"])
+    lines = [line.strip() for line in text.splitlines()]
+    assert [line for line in lines if is_order(line) and not line.startswith("pers")] == EXPECTED[name]["orders"]
+    assert [word for word in EXPECTED[name].get("never", ()) if word in text] == []
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_shape_of_the_line(name: str, readings: dict[str, Reading]) -> None:
+    """The line of the command has the same keys for every letter, and no orders where none were read."""
+    shown = dry_run_line(readings[name])
+    assert list(shown) == "source message_id from verdict holds league seat orders text reason".split()
+    assert bool(shown["holds"]) == (shown["verdict"] == "accepted" or name.startswith(("en-same-id", "en-which-league")))
