@@ -8,7 +8,7 @@ from league.core.events import Event
 from league.core.evidence import Evidence, RandomSource
 from league.core.json import Json, JsonDict
 from league.core.orders import Decision, MailFate, OrderMail, Parsed
-from league.core.schedule import Weekly, Window
+from league.core.schedule import MarketDay, Weekly, Window
 from league.core.standings import Standings
 from league.core.view import View
 
@@ -42,6 +42,7 @@ class Meta:
     presets: Mapping[str, Options]
     figures: tuple[str, ...]
     week: Weekly
+    market: MarketDay
     zone: str
 
 

@@ -45,6 +45,31 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class MarketDay:
+    """The day of the week whose public figures decide: orders must be closed before it opens.
+
+    A freeze after `closes` was made when the first of the figures was known.
+    """
+
+    weekday: int
+    opens_hour: int
+    closes_hour: int
+    closes_minute: int
+    zone: str
+
+    def opening(self, day: date) -> datetime:
+        """The opening in the week (Monday to Sunday) of a day."""
+        return instant(self._of_week(day), self.opens_hour, ZoneInfo(self.zone))
+
+    def closing(self, day: date) -> datetime:
+        """The close in the week of a day."""
+        return instant(self._of_week(day), self.closes_hour, ZoneInfo(self.zone), self.closes_minute)
+
+    def _of_week(self, day: date) -> date:
+        return day + (self.weekday - day.weekday()) * DAY
+
+
+@dataclass(frozen=True, slots=True)
 class Weekly:
     """A week's rhythm: weekdays count from Monday 0; an hour may be 24."""
 

@@ -11,8 +11,9 @@ from league.core.game import Game, Meta, Outcome, Turn
 from league.core.orders import Decision, MailFate, OrderMail, Ruling
 from league.core.schedule import Window
 from league.desk import registry
-from league.desk.words import Words
+from league.desk.words import say
 from league.randomness.dice import Dice
+from league.reports.words import Say
 
 KEYS = ("title", "game", "rules", "options", "match", "round", "position", "orders", "evidence", "results", "expect")
 ROUND_KEYS = ("number", "deadline", "ends", "over", "grace_minutes")
@@ -34,7 +35,7 @@ def adjudicate_document(document: Mapping[str, Any], *, game: str = "kuel", lang
     state = rules.restore(_position(document))
     turn = _turn(document, rules, state)
     outcome = rules.adjudicate(state, turn)
-    return _answer(document, rules, state, turn, outcome, Words(rules, lang))
+    return _answer(document, rules, turn, outcome, say(rules, lang))
 
 
 def _position(document: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -135,10 +136,9 @@ def _instant(written: Any, where: str, zone: ZoneInfo) -> datetime:
 def _answer(
     document: Mapping[str, Any],
     rules: Game[Any, Any],
-    state: Any,
     turn: Turn[Any],
     outcome: Outcome[Any],
-    words: Words,
+    words: Say,
 ) -> dict[str, Any]:
     places = _arrival(document, rules.meta)
     fates = dict(zip(places, zip(turn.mails, outcome.fates, strict=True), strict=True))
@@ -153,7 +153,7 @@ def _answer(
     }
 
 
-def _order(row: Mapping[str, Any], mail: OrderMail[Any], fate: MailFate, words: Words) -> dict[str, Any]:
+def _order(row: Mapping[str, Any], mail: OrderMail[Any], fate: MailFate, words: Say) -> dict[str, Any]:
     lines = [
         {"line": line.text, **_ruling(ruling, words)}
         for line, ruling in zip(mail.parsed.lines, fate.lines, strict=True)
@@ -162,8 +162,8 @@ def _order(row: Mapping[str, Any], mail: OrderMail[Any], fate: MailFate, words: 
     return {**plain, "lines": lines, **_ruling(fate.own, words)}
 
 
-def _ruling(ruling: Ruling, words: Words) -> dict[str, Any]:
-    return {"fate": ruling.fate, "reason": words.reason(ruling), "rule": ruling.rule}
+def _ruling(ruling: Ruling, words: Say) -> dict[str, Any]:
+    return {"fate": ruling.fate, "reason": words.reason(ruling.reason, ruling.facts), "rule": ruling.rule}
 
 
 def _known(table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
+from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from league import resources
 from league.core.errors import BadInput
 from league.core.game import Game, Meta, Option, Options, Plugin, Value
+from league.records.canonical import digest
 
 API = 1
 GROUP = "league.games"
@@ -49,8 +51,16 @@ def load(slug: str, options: Options) -> Game[Any, Any]:
     return _load(slug, tuple(sorted(options.items())))
 
 
+@lru_cache
+def tables_sha256(slug: str) -> str:
+    """What stands for the game's tables in records: SHA-256 over canonical JSON of [file, SHA-256 of its bytes] pairs."""
+    folder = resources.of_game(plugin(slug).package, "config")
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    return digest([[f.name, sha256(f.read_bytes()).hexdigest()] for f in files])
+
+
 def nearest(word: str, known: Mapping[str, Any]) -> str:
-    """ "; nearest is …" for a message, or nothing."""
+    """End of a message: the nearest known word, or nothing."""
     near = get_close_matches(word, list(known), 1)
     return f"; nearest is '{near[0]}'" if near else ""
 

@@ -1,7 +1,7 @@
 """What the shell must know of KUEL before loading it: importable without the rest."""
 
 from league.core.game import Meta, Option
-from league.core.schedule import Weekly
+from league.core.schedule import MarketDay, Weekly
 
 OPTIONS = (
     Option("over_limit", "keep", "K5", ("keep",)),
@@ -31,5 +31,6 @@ META = Meta(
     presets={"classic": {}, "gentle": {"debt": "stop_at_zero", "civil_war_rounds": 6}},
     figures=("dax_close", "eurusd", "lotto"),
     week=Weekly(opens_day=6, opens_hour=0, closes_day=3, closes_hour=24),
+    market=MarketDay(weekday=4, opens_hour=9, closes_hour=17, closes_minute=30, zone="Europe/Berlin"),
     zone="Europe/Berlin",
 )

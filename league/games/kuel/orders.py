@@ -294,6 +294,8 @@ class Reader:
 
     def _one_side(self, before: Sequence[str], after: Sequence[str], verb: str) -> Sequence[str]:
         """A verb stands first or last; words on both sides of it are more than an order."""
+        if not before or not after:
+            return before or after
         left, right = reading.trimmed(before, self.words), reading.trimmed(after, self.words)
         if left and right:
             raise wrong("extra_words", verb=verb, written=reading.shown((*left, *right)), country="")

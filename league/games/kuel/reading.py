@@ -94,10 +94,11 @@ def is_number(word: str) -> bool:
 
 def trimmed(words: Sequence[str], keywords: Keywords) -> tuple[str, ...]:
     """A target without the small words before it (articles, prepositions, Nr.) and the fillers after it."""
+    if not words:
+        return ()
     plain = keywords.plain(words)
     start, end = 0, len(words)
-    before = keywords.role("filler") | keywords.role("article") | keywords.role("preposition")
-    labels = keywords.role("number")
+    before, labels = keywords.role("lead"), keywords.role("number")
     while start < end and (plain[start] in before or _is_label(plain, start, labels)):
         start += 1
     while end > start and plain[end - 1] in keywords.role("filler"):
@@ -204,6 +205,8 @@ def _without_fillers(words: Sequence[str], keywords: Keywords) -> tuple[str, ...
 
 def refuse_doubt(line: Phrase, upto: int, keywords: Keywords) -> None:
     """A line that says no, or only perhaps, is never executed."""
+    if keywords.role("doubt").isdisjoint(line.plain):
+        return
     no, perhaps = keywords.role("negation"), keywords.role("condition")
     for place, word in enumerate(line.plain[:upto]):
         if word in perhaps:
@@ -217,7 +220,7 @@ def hangs(line: Phrase, keywords: Keywords) -> str:
     words = list(line.plain)
     while words and words[-1] in keywords.role("filler"):
         words.pop()
-    return words[-1] if words and words[-1] in keywords.role("negation") | keywords.role("condition") else ""
+    return words[-1] if words and words[-1] in keywords.role("doubt") else ""
 
 
 def is_attempt(line: Phrase, index: NameIndex, keywords: Keywords, players: frozenset[str]) -> bool:
@@ -252,7 +255,7 @@ def is_prose(line: Phrase, before: Sequence[str], after: Sequence[str], index: N
     """Whether a line with a verb only chats: the verb in its middle or far behind, and no country or number near."""
     if keywords.is_courtesy(line.plain):
         return not index.mentions(line.words)
-    if not trimmed(before, keywords):
+    if not before or not trimmed(before, keywords):
         return False
     if len(line.words) > _ATTEMPT_WORDS:
         return True

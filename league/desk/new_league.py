@@ -1,0 +1,90 @@
+"""`league new`: a league with its first season, match and round, all in one transaction."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from zoneinfo import ZoneInfo, available_timezones
+
+from league.core.errors import BadInput
+from league.core.orders import NO_FACTS
+from league.desk import registry
+from league.desk.calendar import make_calendar, round_of
+from league.desk.records import opening_record
+from league.desk.site import Site
+from league.records.freeze import public_key
+from league.storage import engine as database
+from league.storage import leagues
+from league.storage.records import store_records
+from league.storage.rounds import open_rounds
+
+SLUG_LENGTH = 40
+RESERVED = ("public", "style", "index")
+
+
+def new_league(
+    site: Site,
+    slug: str,
+    *,
+    game: str,
+    start: date,
+    title: str | None = None,
+    lang: str | None = None,
+    zone: str | None = None,
+    grace_minutes: int = 15,
+    deadline: str | None = None,
+    options: Mapping[str, object] = NO_FACTS,
+) -> leagues.League:
+    """The new league; `BadInput` says which of the arguments is wrong."""
+    _check_slug(slug)
+    meta = registry.plugin(game).meta
+    chosen = registry.check_options(meta, options, "option")
+    where = zone or meta.zone
+    if where not in available_timezones():
+        raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
+    calendar = make_calendar(meta, start, where, grace_minutes, deadline)
+    with database.write(site.engine) as connection:
+        words = lang or site.settings.site.lang
+        league_id = leagues.add_league(
+            connection, slug=slug, game=game, title=title or slug, lang=words, zone=where, now=site.now
+        )
+        season_id = leagues.add_season(
+            connection,
+            league_id,
+            number=1,
+            rules=meta.versions[-1],
+            options=dict(chosen),
+            sources={},
+            calendar=calendar,
+            now=site.now,
+        )
+        match_id = leagues.add_match(connection, season_id, slug=f"{slug}-1")
+        first = round_of(calendar, match_id, 1)
+        if first.closes_at <= site.now:
+            closed = first.closes_at.astimezone(ZoneInfo(where))
+            raise BadInput(f"start {start}: the first round would have closed on {closed:%Y-%m-%d %H:%M} already")
+        # Who hears of the league early may join early: nothing was open before.
+        open_rounds(connection, [replace(first, opens_at=min(first.opens_at, site.now))])
+        opened = opening_record(
+            league=slug,
+            match_id=match_id,
+            match=f"{slug}-1",
+            game=game,
+            rules=meta.versions[-1],
+            options=chosen,
+            calendar=calendar,
+            public_key=public_key(site.signing_seed),
+            now=site.now,
+        )
+        store_records(connection, [opened])
+        why = f"{game}, first orders due {calendar['first_day']}"
+        site.write_down(connection, "new", why, league_id, slug=slug, game=game, options=dict(chosen))
+        found = leagues.league(connection, slug)
+    if found is None:
+        raise BadInput(f"league {slug} could not be stored")
+    return found
+
+
+def _check_slug(slug: str) -> None:
+    fine = slug.isascii() and slug == slug.lower() and slug.replace("-", "").isalnum() and not slug.startswith("-")
+    if not fine or len(slug) > SLUG_LENGTH or slug in RESERVED:
+        raise BadInput(f"'{slug}' can't name a league; use up to {SLUG_LENGTH} of a-z, 0-9 and -, like spring-2026")

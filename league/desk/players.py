@@ -1,0 +1,91 @@
+"""`league player`: who plays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zoneinfo import available_timezones
+
+from league.core.errors import BadInput
+from league.desk import registry
+from league.desk.site import Site, find_running
+from league.storage import engine as database
+from league.storage import leagues, rounds
+
+NAME_LENGTH = 40
+ADDRESS_LENGTH = 254
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlayer:
+    """A player to be added; empty language and zone are the league's."""
+
+    name: str
+    address: str
+    lang: str = ""
+    zone: str = ""
+
+
+def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[leagues.Place, ...]:
+    """Give each a seat, all or none; they join with the round that is open. `BadInput` lists every fault."""
+    with database.write(site.engine) as connection:
+        running = find_running(connection, slug)
+        seats = leagues.seats(connection, [running.match.id])
+        faults = _faults(players, [seat.name for seat in seats], registry.plugin(running.league.game).meta.seats[1])
+        if faults:
+            raise BadInput("; ".join(faults))
+        current = rounds.rounds(connection, running.match.id)[-1].number
+        for place, player in enumerate(players, start=len(seats) + 1):
+            player_id = leagues.add_player(
+                connection,
+                running.league.id,
+                name=player.name,
+                address=player.address,
+                lang=player.lang or running.league.lang,
+                zone=player.zone or running.league.zone,
+                now=site.now,
+            )
+            leagues.add_seat(
+                connection,
+                running.match.id,
+                code=f"s{place}",
+                player_id=player_id,
+                position=place,
+                joined_round=current,
+            )
+            site.write_down(connection, "player add", league_id=running.league.id, seat=f"s{place}", name=player.name)
+        return leagues.seats(connection, [running.match.id])[len(seats) :]
+
+
+def list_players(site: Site, slug: str) -> tuple[leagues.Place, ...]:
+    """The seats of what is being played now."""
+    with database.read(site.engine) as connection:
+        return leagues.seats(connection, [find_running(connection, slug).match.id])
+
+
+def _faults(players: Sequence[NewPlayer], taken: Sequence[str], most: int) -> list[str]:
+    faults = []
+    names = {name.casefold() for name in taken}
+    if len(taken) + len(players) > most:
+        faults.append(f"the game seats {most} at most")
+    for player in players:
+        name, host = player.name, player.address.rpartition("@")
+        if not name.strip() or not name.isprintable() or len(name) > NAME_LENGTH:
+            faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} characters")
+        if name.casefold() in names:
+            faults.append(f"name {name!r} is taken")
+        names.add(name.casefold())
+        strange = (
+            not player.address.isascii() or not player.address.isprintable() or set(player.address) & set(' <>,;()"')
+        )
+        if (
+            not host[0]
+            or "." not in host[2]
+            or strange
+            or len(player.address) > ADDRESS_LENGTH
+            or player.address.count("@") != 1
+        ):
+            faults.append(f"address {player.address!r} is not a mail address like anna@example.org")
+        if player.lang and player.lang not in ("de", "en", "nl"):
+            faults.append(f"language {player.lang!r}: use de, en or nl")
+        if player.zone and player.zone not in available_timezones():
+            faults.append(f"zone {player.zone!r} is no time zone; write it like Europe/Berlin")
+    return faults

@@ -1,0 +1,141 @@
+"""What a record says: the opening of a match, and a round with everything that recomputes it. Seats, never persons."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from league import __version__
+from league.core.game import Outcome
+from league.core.json import Json, JsonDict
+from league.core.orders import Ruling
+from league.desk import registry
+from league.desk.clock import stamp
+from league.desk.orderbook import notations
+from league.desk.turns import Table, figures_of
+from league.records import chain, freeze
+from league.storage.evidence import Figure
+from league.storage.records import Sealed
+from league.storage.rounds import Loaded
+
+TOOL = f"league {__version__}"
+
+
+def rules_named(game: str, rules: str, options: Mapping[str, Any]) -> JsonDict:
+    """Which rules a record stands on (DESIGN: Rules versions)."""
+    return {"rules": rules, "tables_sha256": registry.tables_sha256(game), "options": dict(options), "tool": TOOL}
+
+
+def opening_record(
+    *,
+    league: str,
+    match_id: int,
+    match: str,
+    game: str,
+    rules: str,
+    options: Mapping[str, Any],
+    calendar: Mapping[str, Any],
+    public_key: str,
+    now: datetime,
+) -> Sealed:
+    """Record 0 of a match: all that is fixed for the season."""
+    body: JsonDict = {
+        "kind": "opening",
+        "league": league,
+        "match": match,
+        "game": game,
+        "rules": rules_named(game, rules, options),
+        "calendar": dict(calendar),
+        "public_key": public_key,
+        "opened_at": stamp(now),
+    }
+    sealed = chain.seal(body, chain.FIRST)
+    return Sealed(match_id, 0, 1, sealed.json, sealed.sha256, chain.FIRST, now)
+
+
+def round_record(
+    loaded: Loaded, table: Table, outcome: Outcome[Any], figures: Sequence[Figure], now: datetime
+) -> Sealed:
+    """The account of a resolved round."""
+    codes = {seat.id: seat.code for seat in loaded.seats}
+    leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions)
+    body: JsonDict = {
+        "kind": "round",
+        "league": loaded.league_slug,
+        "match": loaded.match_slug,
+        "round": loaded.round.number,
+        "version": 1,
+        "game": loaded.game,
+        "rules": rules_named(loaded.game, loaded.rules, loaded.options),
+        "opens": stamp(loaded.round.opens_at),
+        "deadline": stamp(loaded.round.deadline_at),
+        "closes": stamp(loaded.round.closes_at),
+        "evaluated": stamp(evaluated_at(loaded, figures)),
+        "freeze": {"root": loaded.round.root, "leaves": list(leaves), "late": loaded.round.frozen_late},
+        "start": table.game.position(table.state),
+        "joined": list(table.turn.joined),
+        "orders": [_order(s, codes[s.seat_id]) for s in loaded.submissions],
+        "evidence": [_figure(figure) for figure in figures_of(loaded, figures)],
+        "decisions": [{"kind": d.kind, "facts": dict(d.facts), "source": d.source} for d in loaded.decisions],
+        "over": table.turn.over,
+        "events": [event.facts() for event in outcome.events],
+        "fates": _fates(table, outcome),
+        "position": table.game.position(outcome.state),
+        "standings": [[p.rank, p.seat, p.points] for p in table.game.score(outcome.state)],
+    }
+    sealed = chain.seal(body, loaded.head)
+    return Sealed(loaded.round.match_id, loaded.round.number, 1, sealed.json, sealed.sha256, loaded.head, now)
+
+
+def evaluated_at(loaded: Loaded, figures: Sequence[Figure]) -> datetime:
+    """When the last thing the round needed was known: the same whenever the tool is run."""
+    known = [f.entered_at for f in figures_of(loaded, figures)] + [d.entered_at for d in loaded.decisions]
+    return max([loaded.round.closes_at, *known])
+
+
+def _order(submission: Any, seat: str) -> JsonDict:
+    return {
+        "seat": seat,
+        "revision": submission.revision,
+        "received_at": stamp(submission.received_at),
+        "orders": notations(submission.lines),
+        "replaces": submission.replaces,
+        "nonce": submission.nonce,
+    }
+
+
+def _figure(figure: Figure) -> JsonDict:
+    return {
+        "figure": figure.figure,
+        "day": figure.day.isoformat(),
+        "value": figure.value,
+        "status": figure.status,
+        "source": figure.source,
+        "reason": figure.reason,
+    }
+
+
+def _fates(table: Table, outcome: Outcome[Any]) -> list[Json]:
+    """Per mail the move's ruling and those of the understood lines, in the order of `orders`."""
+    return [
+        {
+            "own": ruling_facts(fate.own),
+            "lines": [
+                ruling_facts(ruling)
+                for line, ruling in zip(mail.parsed.lines, fate.lines, strict=True)
+                if line.order is not None
+            ],
+        }
+        for mail, fate in zip(table.turn.mails, outcome.fates, strict=True)
+    ]
+
+
+def ruling_facts(ruling: Ruling) -> JsonDict:
+    """A ruling as records carry it."""
+    return {"fate": ruling.fate, "reason": ruling.reason, "rule": ruling.rule, "facts": dict(ruling.facts)}
+
+
+def ruling_from(facts: Mapping[str, Any]) -> Ruling:
+    """And back."""
+    from league.core.orders import Fate
+
+    return Ruling(Fate(facts["fate"]) if facts["fate"] else None, facts["reason"], facts["rule"], facts["facts"])

@@ -1,0 +1,104 @@
+"""An open site: its folder, settings, database, keys and the time to go by."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from getpass import getuser
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine
+
+from league import settings
+from league.core.errors import Refused
+from league.core.json import Json
+from league.desk import clock
+from league.desk.secrets import read_secret
+from league.records.freeze import signing_seed
+from league.storage import engine as database
+from league.storage import journal, leagues
+
+DATABASE = "league.sqlite"
+SITE_KEY = "site.key"
+
+
+@dataclass(frozen=True)
+class Site:
+    """What every use case is handed."""
+
+    path: Path
+    settings: settings.Settings
+    engine: Engine
+    now: datetime
+    who: str
+
+    @cached_property
+    def key(self) -> bytes:
+        """The site's secret: match secrets, Message-IDs and the signing key are derived from it."""
+        return read_secret(self.path / "secrets" / SITE_KEY)
+
+    @cached_property
+    def signing_seed(self) -> bytes:
+        """The seed of the key that signs receipts."""
+        return signing_seed(self.key)
+
+    @property
+    def domain(self) -> str:
+        """The right side of our Message-IDs."""
+        return self.settings.mail.from_address.rpartition("@")[2]
+
+    def write_down(
+        self, connection: Connection, act: str, why: str = "", league_id: int | None = None, **arguments: Json
+    ) -> None:
+        """Enter an act of the organizer in the journal, in the transaction that does it."""
+        journal.append(connection, journal.Act(self.now, self.who, act, why, arguments, league_id))
+
+
+def open_site(path: Path, told: datetime | None = None) -> Site:
+    """The site in a folder; `Refused` if there is none, or if the clock is behind the journal."""
+    if not (path / settings.FILE).is_file():
+        raise Refused(f"{path} is no site: there is no {settings.FILE} in it; make one with 'league init {path}'")
+    read = settings.load(path / settings.FILE)
+    engine = database.open_engine(read.storage.url or path / DATABASE)
+    database.ready(engine)
+    now = clock.now(told)
+    with database.read(engine) as connection:
+        last = journal.last_at(connection)
+    if last is not None and now < last:
+        raise Refused(
+            f"the clock says {clock.stamp(now)}, but the journal's last act is of {clock.stamp(last)}; "
+            f"set the clock right, or give a later --now"
+        )
+    return Site(path, read, engine, now, _person())
+
+
+def _person() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        return "organizer"
+
+
+def find_league(connection: Connection, slug: str) -> leagues.League:
+    """The league of this name; `Refused` with those there are."""
+    found = leagues.league(connection, slug)
+    if found is None:
+        known = ", ".join(league.slug for league in leagues.leagues(connection)) or "none yet"
+        raise Refused(f"no league '{slug}' on this site; there are: {known}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A league with its newest season and that season's match."""
+
+    league: leagues.League
+    season: leagues.Season
+    match: leagues.Match
+
+
+def find_running(connection: Connection, slug: str) -> Running:
+    """The league with what is being played now."""
+    league = find_league(connection, slug)
+    season = leagues.seasons(connection, league.id)[-1]
+    match = leagues.matches(connection, [season.id])[-1]
+    return Running(league, season, match)

@@ -1,0 +1,117 @@
+"""From the books to what the rules take, and back from a record to the same turn: nothing is stored here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from league.core.evidence import Evidence, reading
+from league.core.game import Game, Outcome, Seat, Turn
+from league.core.orders import Decision, OrderMail
+from league.desk import calendar, registry
+from league.desk.orderbook import from_lines, to_mails
+from league.randomness.dice import Dice
+from league.storage.evidence import Figure
+from league.storage.rounds import Loaded
+
+MONDAY_TO_SUNDAY = timedelta(days=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A round laid out: the rules with the league's options, the position at its start, and all that is known."""
+
+    game: Game[Any, Any]
+    state: Any
+    turn: Turn[Any]
+
+    def outcome(self) -> Outcome[Any]:
+        """What the rules make of it."""
+        return self.game.adjudicate(self.state, self.turn)
+
+
+def rules_of(loaded: Loaded) -> Game[Any, Any]:
+    """The game with the season's options."""
+    return registry.load(loaded.game, loaded.options)
+
+
+def start_of(loaded: Loaded, game: Game[Any, Any]) -> Any:
+    """The round's starting position; before the first freeze the one that would be dealt now (K39)."""
+    if loaded.position is not None:
+        return game.restore(loaded.position)
+    return game.setup([Seat(seat.code, seat.name) for seat in loaded.seats if seat.status == "active"], None)
+
+
+def week_of(loaded: Loaded) -> tuple[date, date]:
+    """The week (Monday to Sunday) whose figures decide the round."""
+    day = calendar.last_day(loaded.calendar, loaded.round.number)
+    monday = day - timedelta(days=day.weekday())
+    return monday, monday + MONDAY_TO_SUNDAY
+
+
+def lay_out(loaded: Loaded, figures: Sequence[Figure], *, over: bool = False) -> Table:
+    """The round with the figures of its week."""
+    game = rules_of(loaded)
+    state = start_of(loaded, game)
+    evidence = tuple(figure.evidence for figure in figures_of(loaded, figures))
+    known = _seats_in(game, state)
+    turn: Turn[Any] = Turn(
+        mails=to_mails(game, state, [s for s in loaded.submissions if s.phase == 1], loaded.seats),
+        evidence=evidence,
+        decisions=tuple(Decision(d.kind, d.facts) for d in loaded.decisions if d.kind == "result"),
+        dice=dice_of(loaded.match_slug, loaded.round.number, evidence),
+        joined=tuple(s.code for s in loaded.seats if s.status == "active" and s.code not in known),
+        over=over or any(d.kind == "over" for d in loaded.decisions),
+    )
+    return Table(game, state, turn)
+
+
+def figures_of(loaded: Loaded, figures: Sequence[Figure]) -> tuple[Figure, ...]:
+    """Those of the round's week, of each figure the latest day."""
+    first, last = week_of(loaded)
+    newest: dict[str, Figure] = {}
+    for figure in sorted(figures, key=lambda f: f.day):
+        if first <= figure.day <= last:
+            newest[figure.figure] = figure
+    return tuple(newest[name] for name in sorted(newest))
+
+
+def dice_of(match: str, number: int, evidence: Sequence[Evidence]) -> Dice | None:
+    """Dice hang on the lottery's drawn order alone (DESIGN: Chance)."""
+    lotto = reading(evidence, "lotto")
+    return Dice.of(match, number, lotto) if lotto else None
+
+
+def _seats_in(game: Game[Any, Any], state: Any) -> set[str]:
+    position = game.position(state)
+    found: set[str] = set()
+    for key in ("players", "newcomers"):
+        names = position.get(key)
+        found |= {str(name) for name in names} if isinstance(names, (Mapping, Sequence)) else set()
+    return found
+
+
+def from_record(body: Mapping[str, Any], options: Mapping[str, Any], game_slug: str) -> Table:
+    """The turn that a record tells of, for anyone who recomputes it."""
+    game = registry.load(game_slug, options)
+    state = game.restore(body["start"])
+    seats = sorted({str(row["seat"]) for row in body["orders"]} | _seats_in(game, state) | set(body["joined"]))
+    mails = tuple(_mail(game, state, row, seats) for row in body["orders"])
+    evidence = tuple(
+        Evidence(str(e["figure"]), date.fromisoformat(str(e["day"])), str(e["value"])) for e in body["evidence"]
+    )
+    turn: Turn[Any] = Turn(
+        mails=mails,
+        evidence=evidence,
+        decisions=tuple(Decision(str(d["kind"]), d["facts"]) for d in body["decisions"] if d["kind"] == "result"),
+        dice=dice_of(str(body["match"]), int(body["round"]), evidence),
+        joined=tuple(str(seat) for seat in body["joined"]),
+        over=bool(body["over"]),
+    )
+    return Table(game, state, turn)
+
+
+def _mail(game: Game[Any, Any], state: Any, row: Mapping[str, Any], seats: Sequence[str]) -> OrderMail[Any]:
+    lines = [{"order": order} for order in row["orders"]]
+    parsed = from_lines(game, state, lines, replaces=bool(row["replaces"]), seats=seats)
+    return OrderMail(str(row["seat"]), parsed, datetime.fromisoformat(str(row["received_at"])))
