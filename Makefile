@@ -8,7 +8,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO ?= demo
-export PYTHONHASHSEED ?= 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo test check format bench soak wheel clean

@@ -6,31 +6,37 @@ import sys
 
 PEER = [sys.executable, "-c", "pass"]
 HELP = [sys.executable, "-m", "league", "--help"]
+PROGRAM = "import sys; from league.cli import main; main(['--help']); print(open('/proc/self/status').read(), file=sys.stderr)"
 RATIO, MEGABYTES = 6, 24
+ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def cost(command: list[str], runs: int = 15) -> tuple[float, float]:
-    """The least CPU in ms, and the most memory in MB, of several runs."""
-    spent, peak = [], 0
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.run(command, stdout=subprocess.DEVNULL, env=env, check=True)  # compiles
+def cpu(command: list[str], runs: int = 15) -> float:
+    """The least CPU in ms of several runs."""
+    subprocess.run(command, stdout=subprocess.DEVNULL, env=ENV, check=True)  # compiles
+    spent = []
     for _ in range(runs):
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=ENV) as process:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         spent.append(usage.ru_utime + usage.ru_stime)
-        peak = max(peak, usage.ru_maxrss)
-    return min(spent) * 1000, peak / 1024
+    return min(spent) * 1000
+
+
+def memory() -> float:
+    """The most memory in MB; asked of the kernel inside, since a child's usage begins with its parent's."""
+    told = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=ENV, check=True).stderr
+    return int(told.split("VmHWM:")[1].split()[0]) / 1024
 
 
 def main() -> int:
-    """Print the row; 1 if the budget is missed."""
-    (bare, _), (ours, memory) = cost(PEER), cost(HELP)
+    """Print the row; 1 if a budget is missed."""
+    bare, ours, peak = cpu(PEER), cpu(HELP), memory()
     print(
         f"league --help     {ours:6.1f} ms CPU   python -c pass {bare:6.1f} ms   "
-        f"{ours / bare:.1f} times (budget {RATIO})   {memory:.1f} MB (budget {MEGABYTES})"
+        f"{ours / bare:.1f} times (budget {RATIO})   {peak:.1f} MB (budget {MEGABYTES})"
     )
-    return 1 if ours > RATIO * bare or memory > MEGABYTES else 0
+    return 1 if ours > RATIO * bare or peak > MEGABYTES else 0
 
 
 if __name__ == "__main__":
