@@ -6,7 +6,7 @@ import sys
 
 PEER = [sys.executable, "-c", "pass"]
 HELP = [sys.executable, "-m", "league", "--help"]
-PROGRAM = "import sys; from league.cli import main; main(['--help']); print(open('/proc/self/status').read(), file=sys.stderr)"
+PROGRAM = "import sys; from league.cli import main; main(['--help']); sys.stderr.write(open('/proc/self/status').read())"
 RATIO, MEGABYTES = 6, 24
 ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
