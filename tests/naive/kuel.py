@@ -1,0 +1,963 @@
+"""KUEL chapters 1 to 8 once more, as naively as possible: the engine's independent witness.
+
+`evaluate(document)` takes and gives what `league adjudicate kuel` does (without the events). It shares no code
+with the engine. Undecided battles are met by brute force: every combination of their outcomes is played, and
+what is "so far" is what all of them have in common.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from hashlib import sha256
+from math import ceil, floor
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+Document = dict[str, Any]
+
+BOARD = tomllib.loads((Path(__file__).parents[2] / "config" / "kuel" / "board.toml").read_text(encoding="utf-8"))
+FIELDS = {f["id"]: f for f in BOARD["field"]}
+COUNTRIES = sorted(FIELDS, key=lambda c: int(FIELDS[c]["number"]))
+NUMBERS = {int(FIELDS[c]["number"]): c for c in COUNTRIES}
+NEIGHBOURS = {c: {n["id"] for n in FIELDS[c]["neighbours"]} for c in COUNTRIES}
+EDGE_COUNTRIES = {c for c in COUNTRIES if FIELDS[c]["rand"]}
+SEATS = {c: int(FIELDS[c]["max_players"]) for c in COUNTRIES}
+GROUPS: dict[str, set[str]] = {name: set(members) for name, members in BOARD["groups"].items() if name != "provenance"}
+SWITZERLAND = BOARD["special"]["switzerland"]
+MOSCOW = BOARD["special"]["moscow"]
+BRUSSELS = BOARD["special"]["brussels"]
+PAIRS = [(a, b) for a, b in BOARD["special"]["penalty_pairs"]]
+
+DEFAULTS = {
+    "battles": "reported",
+    "max_players": 14,
+    "civil_war_rounds": 0,
+    "rounding": "once",
+    "lotto_order": "drawn",
+    "debt": "allowed",
+}
+PRESETS: dict[str, dict[str, Any]] = {"classic": {}, "gentle": {"debt": "stop_at_zero", "civil_war_rounds": 6}}
+BERLIN = ZoneInfo("Europe/Berlin")
+GRACE = timedelta(minutes=15)
+
+
+class BadCase(Exception):
+    """A document that no round can be made of."""
+
+
+# ---- what a player wrote (chapter 11, canonical English only) ----------------------------------------------------
+
+MOVES = {"take", "attack", "leave", "devastate", "join", "pass"}
+REPLACING = MOVES | {"bid", "give"}
+
+
+def country_named(words: str) -> str | None:
+    """A board id or an English name."""
+    for country, facts in FIELDS.items():
+        if words.casefold() in {country, facts["name"]["en"].casefold()}:
+            return country
+    return None
+
+
+@dataclass(frozen=True)
+class Said:
+    """An understood line."""
+
+    verb: str
+    country: str = ""
+    amount: int = 0
+
+
+def understood(line: str) -> Said | None:
+    """The order a line holds, or None."""
+    verb, _, rest = line.partition(" ")
+    if verb == "pass" and not rest:
+        return Said("pass")
+    amount = 0
+    if verb == "bid":
+        number, _, rest = rest.partition(" ")
+        if not number.isdigit() or int(number) < 1:
+            return None
+        amount = int(number)
+    country = country_named(rest.strip())
+    if country is None or verb not in REPLACING | {"rematch"} or verb == "pass":
+        return None
+    return Said(verb, country, amount)
+
+
+@dataclass
+class Mail:
+    """One entry of `[[orders]]`, with what became of it."""
+
+    index: int
+    seat: str
+    received: datetime | None
+    lines: list[str]
+    said: list[Said | None]
+    own: tuple[str | None, str] | None = None
+    fates: list[tuple[str | None, str] | None] = field(default_factory=list)
+
+    @property
+    def replaces(self) -> bool:
+        """K12: only these lines make a mail that stands in an earlier one's place."""
+        return any(s is not None and s.verb in REPLACING for s in self.said)
+
+    @property
+    def arrival(self) -> tuple[datetime, int]:
+        """K21: to the second, then the order of the file."""
+        when = self.received or datetime.min.replace(tzinfo=UTC)
+        return when.replace(microsecond=0), self.index
+
+    def move_line(self) -> int | None:
+        """K12: the last move line of a mail counts."""
+        lines = [n for n, s in enumerate(self.said) if s is not None and s.verb in MOVES]
+        return lines[-1] if lines else None
+
+    def settle(self, fate: str, rule: str) -> None:
+        """The whole mail meets one fate; a line that says nothing stays invalid."""
+        self.own = (fate, rule)
+        self.fates = [("invalid", "") if s is None and fate != "invalid" else (fate, rule) for s in self.said]
+
+
+def moment(value: Any) -> datetime:
+    """An ISO time, or the date-time that TOML made of it."""
+    return value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+
+
+def day(value: Any) -> date:
+    """An ISO day, or the date that TOML made of it."""
+    return value if isinstance(value, date) else date.fromisoformat(str(value))
+
+
+def read_mails(document: Document) -> list[Mail]:
+    """The mails of the file in the file's order."""
+    mails = []
+    for index, given in enumerate(document.get("orders", [])):
+        lines = [line.strip() for line in given.get("text", "").splitlines()]
+        lines = [line for line in lines if line and not line.startswith("#")]
+        received = moment(given["received"]) if "received" in given else None
+        mails.append(Mail(index, given["seat"], received, lines, [understood(line) for line in lines]))
+        mails[-1].fates = [None] * len(lines)
+    return mails
+
+
+# ---- the week (K10, K11, K13, K47) -------------------------------------------------------------------------------
+
+
+def midnight(of: date) -> datetime:
+    """00:00 of a day in the league's time zone."""
+    return datetime(of.year, of.month, of.day, tzinfo=BERLIN).astimezone(UTC)
+
+
+def friday(document: Document) -> date | None:
+    """The Friday whose close decides."""
+    evidence = document.get("evidence", {})
+    if "deadline" in document.get("round", {}):
+        thursday = (moment(document["round"]["deadline"]) - timedelta(hours=1)).astimezone(BERLIN).date()
+        return thursday + timedelta(days=(4 - thursday.weekday()) % 7)
+    if "lotto_day" in evidence:
+        return day(evidence["lotto_day"]) - timedelta(days=1)
+    if "dax_day" in evidence:
+        close = day(evidence["dax_day"])
+        return close + timedelta(days=(4 - close.weekday()) % 7)
+    return None
+
+
+def deadline(document: Document) -> datetime | None:
+    """Thursday 24:00 unless the file says another time."""
+    if "deadline" in document.get("round", {}):
+        return moment(document["round"]["deadline"]).astimezone(UTC)
+    decides = friday(document)
+    return midnight(decides) if decides else None
+
+
+def out_of_time(document: Document, mail: Mail) -> str | None:
+    """The rule that keeps a mail out of this round, if any."""
+    end = deadline(document)
+    if end is None or mail.received is None:
+        return None
+    if mail.received > end + GRACE:
+        return "K13"
+    eve = (end - timedelta(seconds=1)).astimezone(BERLIN).date()
+    sunday = eve - timedelta(days=(eve.weekday() + 1) % 7)
+    before = end.astimezone(BERLIN).replace(tzinfo=None) - timedelta(days=7)
+    previous_end = before.replace(tzinfo=BERLIN).astimezone(UTC)
+    if previous_end + GRACE < mail.received < midnight(sunday):
+        return "K10"
+    return None
+
+
+def let_mails_stand(document: Document, mails: list[Mail]) -> None:
+    """Settle every mail that doesn't count: out of time, replaced, a resend, nothing understood (K10 to K13)."""
+    holder: dict[str, Mail] = {}
+    for mail in sorted(mails, key=lambda m: m.arrival):
+        late = out_of_time(document, mail)
+        if late:
+            mail.settle("invalid", late)
+        elif mail.lines and not any(mail.said):
+            mail.settle("invalid", "")
+        elif mail.replaces:
+            earlier = holder.get(mail.seat)
+            if earlier and [s for s in earlier.said if s] == [s for s in mail.said if s]:
+                mail.settle("lapsed", "K12")
+                continue
+            if earlier:
+                earlier.settle("lapsed", "K12")
+            holder[mail.seat] = mail
+
+
+def mark_superseded_lines(mail: Mail) -> None:
+    """Within one mail: of several move lines the last counts, and of several bids on one country (K12)."""
+    seen: set[Said | str] = set()
+    for n in reversed(range(len(mail.said))):
+        said = mail.said[n]
+        if said is None:
+            mail.fates[n] = ("invalid", "")
+            continue
+        slot: Said | str = "move" if said.verb in MOVES else Said(said.verb, said.country)
+        if slot in seen:
+            mail.fates[n] = ("lapsed", "K12")
+        seen.add(slot)
+
+
+# ---- constellations (chapter 8) ----------------------------------------------------------------------------------
+
+
+def connected(owned: set[str], start: str) -> set[str]:
+    """All of `owned` that hangs together with `start`."""
+    group = {start}
+    while True:
+        more = {n for c in group for n in NEIGHBOURS[c]} & owned
+        if more <= group:
+            return group
+        group |= more
+
+
+def chain(owned: set[str], one: str, other: str) -> bool:
+    """An own connected chain from one edge of the board to the other."""
+    groups = [connected(owned, c) for c in owned if one in FIELDS[c]["edges"]]
+    return any(other in FIELDS[c]["edges"] for group in groups for c in group)
+
+
+def constellations(owned: set[str]) -> dict[str, int]:
+    """K61: what a player's countries make, with the points."""
+    eu10 = len(owned & GROUPS["eu"]) >= 10
+    pact = GROUPS["ex_warsaw_pact"]
+    rows = {
+        "seven_connected": (7, any(len(connected(owned, c)) >= 7 for c in owned)),
+        "eu10": (60, eu10 and BRUSSELS not in owned),
+        "eu10_brussels": (100, eu10 and BRUSSELS in owned),
+        "weu7": (34, len(owned & GROUPS["weu"]) >= 7),
+        "nato8": (40, len(owned & GROUPS["nato"]) >= 8),
+        "moscow_wp3": (20, MOSCOW in owned and len(owned & pact - {MOSCOW}) >= 3),
+        "wp6": (40, pact <= owned),
+        "german3": (15, GROUPS["german_speaking"] <= owned),
+        "west_east": (33, chain(owned, "west", "east")),
+        "north_south": (22, chain(owned, "north", "south")),
+        "swiss_alone": (14, SWITZERLAND in owned and not owned & NEIGHBOURS[SWITZERLAND]),
+    }
+    return {name: points for name, (points, there) in rows.items() if there}
+
+
+def penalties(owned: set[str]) -> int:
+    """K62, with K70."""
+    if GROUPS["german_speaking"] <= owned:
+        return 0
+    costs = {
+        frozenset({"germany", "netherlands"}): 6,
+        frozenset({"yugoslavia", "croatia"}): 8,
+        frozenset({"great_britain", "ireland"}): 16,
+        frozenset({"czech_republic", "slovakia"}): 16,
+    }
+    total = 20 if GROUPS["axis"] <= owned else 0
+    total += sum(costs[frozenset(pair)] for pair in PAIRS if set(pair) <= owned)
+    if SWITZERLAND in owned:
+        total += len(owned & NEIGHBOURS[SWITZERLAND])
+    return total
+
+
+def points(owned: set[str]) -> int:
+    """A round's points for a set of countries (K60 to K62, K70)."""
+    return len(owned) + sum(constellations(owned).values()) - penalties(owned)
+
+
+# ---- figures (K46 to K51) ----------------------------------------------------------------------------------------
+
+
+def integer_part(close: str) -> int:
+    """`15229.10`, `15.229,10` and `15,229.10` are the same number."""
+    text = close.strip()
+    marks = [n for n, sign in enumerate(text) if sign in ".,"]
+    if marks and len(text) - marks[-1] - 1 != 3:
+        text = text[: marks[-1]]
+    return int(text.replace(".", "").replace(",", ""))
+
+
+def rounded(value: Fraction, rate: Decimal) -> Fraction:
+    """Down if a euro is worth more than a dollar, up if less, half up at par (K46, K48)."""
+    if rate > 1:
+        return Fraction(floor(value))
+    if rate < 1:
+        return Fraction(ceil(value))
+    return Fraction(floor(value + Fraction(1, 2)))
+
+
+def civil_war_field(close: str, rate: str | None, rounding: str) -> int | str | None:
+    """The field's number, None for no field, or "eurusd" if the rate is needed and not known (K46, K48)."""
+    value = Fraction(integer_part(close) % 100)
+    if value == 0:
+        return None
+    while value > 28:
+        value /= 2
+        if value.denominator > 1 and (rounding == "each"):
+            if rate is None:
+                return "eurusd"
+            value = rounded(value, Decimal(rate))
+    if value.denominator > 1:
+        if rate is None:
+            return "eurusd"
+        value = rounded(value, Decimal(rate))
+    return int(value)
+
+
+def collapse_field(numbers: list[int], order: str) -> int | str | None:
+    """The field's number, None for no collapse, or "world" (K50, K51)."""
+    if not set(numbers) & {11, 22, 33, 44}:
+        return None
+    if order == "sorted":
+        numbers = sorted(numbers)
+    small = [n for n in numbers if n < 29]
+    return small[0] if small else "world"
+
+
+def die(bound: int, seed: list[Any], purpose: str) -> int:
+    """A fair number below `bound`, rolled from the lottery."""
+    fair = 2**256 - 2**256 % bound
+    counter = 0
+    while True:
+        text = json.dumps([*seed, purpose, counter], separators=(",", ":"), ensure_ascii=False)
+        number = int.from_bytes(sha256(text.encode()).digest(), "big")
+        if number < fair:
+            return number % bound
+        counter += 1
+
+
+# ---- one course of a round ---------------------------------------------------------------------------------------
+
+Battle = tuple[str, tuple[str, ...], int]  # country, fighters, attempt
+
+
+@dataclass
+class World:
+    """Who owns what, and what lies on the countries. Changed in place."""
+
+    round: int
+    owner: dict[str, str]
+    score: dict[str, int]
+    newcomers: list[str]
+    markers: dict[str, dict[str, Any]]
+
+    def owned(self, seat: str) -> set[str]:
+        """A player's countries."""
+        return {c for c, s in self.owner.items() if s == seat}
+
+    def has(self, country: str, marker: str) -> bool:
+        """Whether a country carries a marker: devastation, civil_war, auction or payments."""
+        found = self.markers.get(country, {})
+        if marker == "auction":
+            return "auction_rounds_left" in found.get("collapse", {})
+        if marker == "payments":
+            return "payments_left" in found.get("collapse", {})
+        return marker in found
+
+    def place(self, country: str, marker: str, value: Any) -> None:
+        """Put a marker on a country."""
+        self.markers.setdefault(country, {})[marker] = value
+
+    def lift(self, country: str, marker: str) -> None:
+        """Take a marker away, if it is there."""
+        self.markers.get(country, {}).pop(marker, None)
+        if not self.markers.get(country, {"some": 1}):
+            del self.markers[country]
+
+    def limit(self, seat: str) -> int:
+        """K4."""
+        return 15 if GROUPS["axis"] <= self.owned(seat) else 10
+
+    def full(self, seat: str) -> bool:
+        """At the limit, or over it (K4, K5)."""
+        return len(self.owned(seat)) >= self.limit(seat)
+
+
+def world_of(position: Document) -> World:
+    """The world at the start of the round."""
+    owner = {c: seat for seat, facts in position.get("players", {}).items() for c in facts["owns"]}
+    score = {seat: int(facts["score"]) for seat, facts in position.get("players", {}).items()}
+    markers = deepcopy(position.get("markers", {}))
+    return World(int(position["round"]), owner, score, list(position.get("newcomers", [])), markers)
+
+
+def position_of(world: World) -> Document:
+    """The world in the form of the file."""
+    players = {
+        s: {"score": n, "owns": [c for c in COUNTRIES if world.owner.get(c) == s]} for s, n in world.score.items()
+    }
+    position: Document = {"round": world.round, "players": players}
+    position["markers"] = deepcopy(world.markers)
+    position["newcomers"] = list(world.newcomers)
+    return position
+
+
+class Course:
+    """One way the round can go: the undecided battles end as `script` says, further ones with the first fighter."""
+
+    def __init__(self, document: Document, script: list[int]) -> None:
+        """Play steps 1 to 3."""
+        self.document = document
+        self.options = options_of(document)
+        self.evidence: Document = document.get("evidence", {})
+        self.over = bool(document.get("round", {}).get("over", False))
+        self.results = {(r["country"], int(r.get("attempt", 1))): r["winner"] for r in document.get("results", [])}
+        self.script = script
+        self.picks: list[int] = []
+        self.widths: list[int] = []
+        self.undecided: list[Battle] = []
+        self.fought: list[Battle] = []
+        self.misfits: list[tuple[str, int]] = []
+        self.fresh: set[tuple[str, str]] = set()
+
+        self.start = world_of(document["position"])
+        self.world = world_of(document["position"])
+        self.mails = read_mails(document)
+        let_mails_stand(document, self.mails)
+        self.standing = [m for m in self.mails if m.own is None]
+        for mail in self.standing:
+            mark_superseded_lines(mail)
+        self.play()
+
+    def play(self) -> None:
+        """Steps 1 to 3 of K72, and the fates that follow."""
+        self.collect_moves()
+        self.award_auctions()
+        self.give_countries()
+        self.before_moves = deepcopy(self.world)
+        self.carry_out_moves()
+        self.close_fates()
+
+    # -- who does what, and in which order
+
+    def collect_moves(self) -> None:
+        """Each seat's move of its standing mail, and the order of execution (K20, K21)."""
+        self.move: dict[str, Said] = {}
+        self.mail_of: dict[str, Mail] = {}
+        for mail in self.standing:
+            if not mail.replaces:
+                continue
+            self.mail_of[mail.seat] = mail
+            line = mail.move_line()
+            said = mail.said[line] if line is not None else None
+            if said and said.verb != "pass":
+                self.move[mail.seat] = said
+        self.settled: set[str] = set()
+        holders = [s for s in self.start.score if self.right(s, "wp6")]
+        self.precedence = holders[0] if holders else None
+        self.sequence = sorted(self.mail_of, key=self.place_of)
+
+    def place_of(self, seat: str) -> tuple[bool, int, tuple[datetime, int]]:
+        """Precedence, then the score at the start, then the arrival (K20, K21)."""
+        return seat != self.precedence, self.start.score.get(seat, 0), self.mail_of[seat].arrival
+
+    def right(self, seat: str, constellation: str) -> bool:
+        """A right of the week: the constellation stood at the end of the last round (K71)."""
+        return constellation in constellations(self.start.owned(seat))
+
+    def end_move(self, seat: str, fate: str, rule: str) -> None:
+        """Write down what became of a seat's move."""
+        mail = self.mail_of[seat]
+        line = mail.move_line()
+        assert line is not None
+        mail.fates[line] = (fate, rule)
+        self.settled.add(seat)
+
+    def close_fates(self) -> None:
+        """Lines that nothing happened to, and each mail's own fate."""
+        for mail in self.standing:
+            for n, said in enumerate(mail.said):
+                if mail.fates[n] is None and said is not None:
+                    mail.fates[n] = ("done", "K14") if said.verb == "pass" else ("lapsed", "")
+            line = mail.move_line()
+            mail.own = ("done", "K14") if line is None else mail.fates[line]
+
+    # -- step 1
+
+    def award_auctions(self) -> None:
+        """K52 to K54: open auctions by number, the highest bid that can be paid and placed."""
+        bids = [
+            (seat, said.country, said.amount, n)
+            for seat in self.sequence
+            for n, said in enumerate(self.mail_of[seat].said)
+            if said is not None and said.verb == "bid" and self.mail_of[seat].fates[n] is None
+        ]
+        for country in COUNTRIES:
+            offers = [b for b in bids if b[1] == country]
+            if not self.world.has(country, "auction"):
+                for seat, _, _, n in offers:
+                    self.mail_of[seat].fates[n] = ("failed", "K53")
+                continue
+            won = False
+            for seat, _, amount, n in sorted(offers, key=lambda b: -self.counted(b[0], b[2])):
+                fault = "K52" if won else self.bid_fault(seat, country, amount)
+                self.mail_of[seat].fates[n] = ("failed", fault) if fault else ("done", "K52")
+                if not fault:
+                    won = True
+                    winner, price = seat, amount
+            if won:
+                self.world.owner[country] = winner
+                self.world.score[winner] -= price + (20 if self.world.has(country, "civil_war") else 0)
+                self.world.lift(country, "collapse")
+                self.world.lift(country, "civil_war")
+
+    def counted(self, seat: str, amount: int) -> int:
+        """K69: double while he has Switzerland and none of its neighbours."""
+        bonus = self.right(seat, "swiss_alone") and not self.world.owned(seat) & NEIGHBOURS[SWITZERLAND]
+        return amount * 2 if bonus else amount
+
+    def bid_fault(self, seat: str, country: str, amount: int) -> str | None:
+        """Why a bid is passed over."""
+        if seat not in self.world.score:
+            return "K52"
+        if self.world.full(seat):
+            return "K4"
+        need = amount + (20 if self.world.has(country, "civil_war") else 0)
+        return "K15" if self.world.score[seat] < need else None
+
+    # -- step 2
+
+    def free_edge(self, country: str) -> bool:
+        """K35: unoccupied and without a marker."""
+        return country in EDGE_COUNTRIES and country not in self.world.owner and country not in self.world.markers
+
+    def give_countries(self) -> None:
+        """K35: with no free edge country each newcomer gets what someone must give up."""
+        if any(self.free_edge(c) for c in COUNTRIES):
+            return
+        for seat in self.sequence:
+            said = self.move.get(seat)
+            if said is None or said.verb != "join" or seat not in self.world.newcomers:
+                continue
+            if len(self.world.score) >= self.options["max_players"]:
+                self.end_move(seat, "failed", "K39")
+                continue
+            giver = self.giver()
+            if giver is None:
+                self.end_move(seat, "failed", "K35")
+                continue
+            country = self.gift(giver)
+            self.enter(seat)
+            self.world.owner[country] = seat
+            self.end_move(seat, "done", "K35")
+
+    def givable(self, seat: str) -> list[str]:
+        """A player's edge countries that aren't under reconstruction, by number."""
+        owned = self.world.owned(seat)
+        return [c for c in COUNTRIES if c in owned & EDGE_COUNTRIES and not self.world.has(c, "payments")]
+
+    def giver(self) -> str | None:
+        """Most edge countries, then the higher score, then the later mail."""
+
+        def rank(seat: str) -> tuple[int, int, bool, Any]:
+            mail = self.mail_of.get(seat)
+            late = (1, mail.arrival) if mail else (2,)
+            return len(self.world.owned(seat) & EDGE_COUNTRIES), self.world.score[seat], mail is None, late
+
+        able = [s for s in self.world.score if len(self.world.owned(s)) >= 2 and self.givable(s)]
+        return max(able, key=rank) if able else None
+
+    def gift(self, giver: str) -> str:
+        """What he named, else his highest-numbered edge country."""
+        mail = self.mail_of.get(giver)
+        for n, said in enumerate(mail.said if mail else []):
+            if said and said.verb == "give" and said.country in self.givable(giver):
+                assert mail is not None
+                mail.fates[n] = ("done", "K35")
+                return said.country
+        return self.givable(giver)[-1]
+
+    def enter(self, seat: str) -> None:
+        """A newcomer becomes a player (K37)."""
+        self.world.newcomers.remove(seat)
+        self.world.score[seat] = 0
+
+    # -- step 3
+
+    def carry_out_moves(self) -> None:
+        """One after another (K20); a contest is settled at its first legal member (K23)."""
+        for seat in self.sequence:
+            if seat in self.settled or seat not in self.move:
+                continue
+            said = self.move[seat]
+            if said.verb in {"leave", "devastate"}:
+                self.give_up(seat, said)
+                continue
+            fault = self.fault(seat)
+            if fault:
+                self.end_move(seat, "failed", fault)
+            else:
+                self.contest(said.country)
+
+    def give_up(self, seat: str, said: Said) -> None:
+        """Leaving with and without devastation (K40, K41)."""
+        own_rule = "K40" if said.verb == "leave" else "K41"
+        fault = None
+        if self.world.owner.get(said.country) != seat:
+            fault = own_rule
+        elif len(self.world.owned(seat)) == 1:
+            fault = "K6"
+        elif self.world.has(said.country, "payments"):
+            fault = "K55"
+        elif said.verb == "devastate" and self.world.score[seat] < 10:
+            fault = "K15"
+        if fault:
+            self.end_move(seat, "failed", fault)
+            return
+        del self.world.owner[said.country]
+        if said.verb == "devastate":
+            self.world.score[seat] -= 10
+            self.world.place(said.country, "devastation", 3)
+            self.fresh.add((said.country, "devastation"))
+        self.end_move(seat, "done", own_rule)
+
+    def fault(self, seat: str) -> str | None:
+        """Why a take, attack or join isn't legal now, the first reason in the order of K23."""
+        said = self.move[seat]
+        country = said.country
+        owner = self.world.owner.get(country)
+        if said.verb == "join":
+            if seat not in self.world.newcomers or country not in EDGE_COUNTRIES:
+                return "K35"
+            if owner is not None:
+                return "K29"
+            if country in self.world.markers:
+                return "K37"
+            return "K39" if len(self.world.score) >= self.options["max_players"] else None
+        reasons = [
+            ("K23", owner == seat),
+            ("K28", not self.world.owned(seat) & NEIGHBOURS[country]),
+            ("K6", owner is not None and len(self.world.owned(owner)) == 1),
+            ("K41", self.world.has(country, "devastation")),
+            ("K53", self.world.has(country, "auction")),
+            ("K4", self.world.full(seat)),
+            ("K42", self.world.has(country, "civil_war") and self.world.score.get(seat, 0) < 20),
+            ("K29", said.verb == "take" and owner is not None),
+        ]
+        return next((rule for rule, applies in reasons if applies), None)
+
+    def contest(self, country: str) -> None:
+        """K23 to K30."""
+        members = [
+            s
+            for s in self.sequence
+            if s not in self.settled and s in self.move
+            if self.move[s].country == country and self.move[s].verb in {"take", "attack", "join"}
+        ]
+        legal = []
+        for seat in members:
+            fault = self.fault(seat)
+            if fault:
+                self.end_move(seat, "failed", fault)
+            else:
+                legal.append(seat)
+        owner = self.world.owner.get(country)
+        if self.precedence in legal:
+            legal = self.only_first(legal, "K27")
+        if owner is None:
+            if len(legal) == 1:
+                self.take_over(country, legal[0])
+            else:
+                self.battle(country, legal, None)
+            return
+        if len(legal) + 1 > SEATS[country]:
+            legal = self.only_first(legal, "K26")
+        self.battle(country, legal, owner)
+
+    def only_first(self, legal: list[str], rule: str) -> list[str]:
+        """The others' orders lapse."""
+        for seat in legal[1:]:
+            self.end_move(seat, "lapsed", rule)
+        return legal[:1]
+
+    def take_over(self, country: str, seat: str) -> None:
+        """An unoccupied country becomes his, or a conquered one; mercenaries are paid now (K42)."""
+        if seat in self.world.newcomers:
+            self.enter(seat)
+        if self.world.has(country, "civil_war"):
+            self.world.score[seat] -= 20
+            self.world.lift(country, "civil_war")
+        self.world.owner[country] = seat
+        self.end_move(seat, "done", "")
+
+    def battle(self, country: str, claimants: list[str], owner: str | None) -> None:
+        """A battle among the claimants, and the owner if there is one (K24 to K26, K30)."""
+        fighters = tuple(claimants) + ((owner,) if owner else ())
+        winner = self.decided(country, fighters)
+        losing_rule = "K33" if winner == "" else ""
+        for seat in claimants:
+            if seat == winner:
+                self.take_over(country, seat)
+            else:
+                self.end_move(seat, "failed", losing_rule)
+
+    def decided(self, country: str, fighters: tuple[str, ...]) -> str:
+        """The final winner, "" for none: with a rematch if a losing holder of the defence bonus wants one (K32)."""
+        winner = self.outcome((country, fighters, 1))
+        if winner == "":
+            return winner
+        for seat in fighters:
+            if seat != winner and self.wants_rematch(seat, country):
+                return self.outcome((country, fighters, 2))
+        return winner
+
+    def wants_rematch(self, seat: str, country: str) -> bool:
+        """K32: the right stood at the end of the last round and still stands, and he asks (drawn: always)."""
+        if not self.right(seat, "nato8") or "nato8" not in constellations(self.world.owned(seat)):
+            return False
+        if self.options["battles"] == "drawn" or (country, 2) in self.results:
+            return True
+        return any(m.seat == seat and Said("rematch", country) in m.said for m in self.standing)
+
+    def outcome(self, battle: Battle) -> str:
+        """Who won: drawn, as reported, nobody at the end of the evaluation, else as the script says (K33)."""
+        country, fighters, attempt = battle
+        self.fought.append(battle)
+        if self.options["battles"] == "drawn":
+            if "lotto" in self.evidence:
+                return fighters[die(len(fighters), self.seed(), f"battle/{country}/{attempt}")]
+        else:
+            winner = self.results.get((country, attempt))
+            if winner in fighters:
+                return str(winner)
+            if winner is not None:
+                self.misfits.append((country, attempt))
+            elif self.over:
+                return ""
+        step = len(self.picks)
+        self.picks.append(self.script[step] if step < len(self.script) else 0)
+        self.widths.append(len(fighters))
+        self.undecided.append(battle)
+        return fighters[self.picks[-1]]
+
+    def seed(self) -> list[Any]:
+        """What the round's dice hang on."""
+        drawn = " ".join(str(n) for n in self.evidence["lotto"])
+        when = day(self.evidence["lotto_day"]).isoformat()
+        return [self.document.get("match", ""), self.start.round, "lotto", when, drawn]
+
+    # -- steps 4 to 8
+
+    def submitted(self) -> bool:
+        """K44: somebody really sent a move."""
+        return any(said.verb in {"take", "attack", "leave", "devastate"} for said in self.move.values())
+
+    def holiday(self) -> bool:
+        """K47: the close stood before the Friday."""
+        decides = friday(self.document)
+        if decides is None or "dax_day" not in self.evidence:
+            return False
+        return day(self.evidence["dax_day"]) < decides
+
+    def missing(self) -> list[str]:
+        """The figures that steps 4 and 5 need and nobody has yet."""
+        asked = []
+        if self.submitted():
+            if "dax_close" not in self.evidence:
+                asked.append("dax_close")
+            elif not self.holiday() and self.struck() == "eurusd":
+                asked.append("eurusd")
+            if "lotto" not in self.evidence:
+                asked.append("lotto")
+        elif self.options["battles"] == "drawn" and self.fought and "lotto" not in self.evidence:
+            asked.append("lotto")
+        return asked
+
+    def struck(self) -> int | str | None:
+        """The field that the close names."""
+        rate = self.evidence.get("eurusd")
+        text = None if rate is None else str(rate).replace(",", ".")
+        return civil_war_field(str(self.evidence["dax_close"]), text, str(self.options["rounding"]))
+
+    def finish(self) -> None:
+        """Steps 4 to 8 of K72."""
+        if self.submitted():
+            if not self.holiday():
+                self.civil_war(self.struck())
+            self.collapse(collapse_field(list(self.evidence["lotto"]), str(self.options["lotto_order"])))
+        self.pay_reconstruction()
+        for seat in self.world.score:
+            self.world.score[seat] += points(self.world.owned(seat))
+        self.count_down()
+        self.world.round += 1
+
+    def civil_war(self, number: int | str | None) -> None:
+        """K45, K49, K7, K43."""
+        if not isinstance(number, int):
+            return
+        country = NUMBERS[number]
+        owner = self.world.owner.get(country)
+        if owner is not None:
+            owned = self.world.owned(owner)
+            if "moscow_wp3" in constellations(owned) or len(owned) == 1:
+                return
+            del self.world.owner[country]
+            self.world.lift(country, "collapse")
+        if not self.world.has(country, "civil_war"):
+            self.world.place(country, "civil_war", self.options["civil_war_rounds"] or True)
+            self.fresh.add((country, "civil_war"))
+
+    def collapse(self, number: int | str | None) -> None:
+        """K50, K52, K54, K55, K58, K59."""
+        if number == "world":
+            for seat, score in self.world.score.items():
+                self.world.score[seat] = score // 40 if score > 0 else score
+        if not isinstance(number, int):
+            return
+        country = NUMBERS[number]
+        if self.world.has(country, "devastation") or self.world.has(country, "collapse"):
+            return
+        owner = self.world.owner.get(country)
+        if owner is not None and "weu7" in constellations(self.world.owned(owner)):
+            return
+        self.world.place(country, "collapse", {"payments_left": 3} if owner else {"auction_rounds_left": 3})
+        self.fresh.add((country, "collapse"))
+
+    def pay_reconstruction(self) -> None:
+        """K55, by number."""
+        for country in COUNTRIES:
+            if not self.world.has(country, "payments") or (country, "collapse") in self.fresh:
+                continue
+            owner = self.world.owner[country]
+            price = 20
+            if self.options["debt"] == "stop_at_zero":
+                price = min(20, max(0, self.world.score[owner]))
+            self.world.score[owner] -= price
+            left = self.world.markers[country]["collapse"]["payments_left"] - 1
+            if left:
+                self.world.place(country, "collapse", {"payments_left": left})
+            else:
+                self.world.lift(country, "collapse")
+
+    def count_down(self) -> None:
+        """Step 8: what was placed this round doesn't count (K41, K43, K53)."""
+        for country in COUNTRIES:
+            for kind in ("devastation", "civil_war", "collapse"):
+                if (country, kind) in self.fresh or not self.world.has(country, kind):
+                    continue
+                value = self.world.markers[country][kind]
+                if kind == "collapse":
+                    value = value.get("auction_rounds_left", True)
+                if value is True:
+                    continue
+                if value == 1:
+                    self.world.lift(country, kind)
+                else:
+                    left = value - 1
+                    self.world.place(country, kind, {"auction_rounds_left": left} if kind == "collapse" else left)
+
+
+# ---- all courses together ----------------------------------------------------------------------------------------
+
+
+def options_of(document: Document) -> Document:
+    """Defaults, then the preset, then what the league named (K8)."""
+    given = dict(document.get("options", {}))
+    preset = PRESETS[given.pop("preset", "classic")]
+    return {**DEFAULTS, **preset, **given}
+
+
+def every_course(document: Document) -> Iterator[Course]:
+    """Every combination of outcomes of the undecided battles."""
+    script: list[int] = []
+    while True:
+        course = Course(document, script)
+        yield course
+        script = course.picks
+        while script and script[-1] + 1 == course.widths[len(script) - 1]:
+            script.pop()
+        if not script:
+            return
+        script[-1] += 1
+
+
+def in_common(courses: list[Course]) -> World:
+    """What every course ends step 3 with; what differs stays as it was before step 3."""
+    common = deepcopy(courses[0].before_moves)
+    first = courses[0].world
+
+    def same(read: Any) -> bool:
+        return all(read(c.world) == read(first) for c in courses)
+
+    for country in COUNTRIES:
+        if same(lambda w, c=country: w.owner.get(c)):
+            common.owner.pop(country, None)
+            if country in first.owner:
+                common.owner[country] = first.owner[country]
+        if same(lambda w, c=country: w.markers.get(c)):
+            common.markers.pop(country, None)
+            if country in first.markers:
+                common.markers[country] = deepcopy(first.markers[country])
+    for seat in [*first.score, *first.newcomers]:
+        if same(lambda w, s=seat: w.score.get(s)) and seat in first.score:
+            common.score[seat] = first.score[seat]
+    common.newcomers = [s for s in common.newcomers if s not in common.score]
+    return common
+
+
+def fates_in_common(courses: list[Course]) -> list[Document]:
+    """Each mail as given, with its own fate and its lines'; null where the courses differ."""
+
+    def agreed(all_fates: list[Any]) -> Document:
+        fates, rules = {f[0] for f in all_fates}, {f[1] for f in all_fates}
+        fate = fates.pop() if len(fates) == 1 else None
+        return {"fate": fate, "rule": rules.pop() if len(rules) == 1 and fate else ""}
+
+    answers = []
+    for index, mail in enumerate(courses[0].mails):
+        same = [c.mails[index] for c in courses]
+        lines = [{"line": text, **agreed([m.fates[n] for m in same])} for n, text in enumerate(mail.lines)]
+        given = courses[0].document["orders"][index]
+        answers.append({**given, **agreed([m.own for m in same]), "lines": lines})
+    return answers
+
+
+def check_results(courses: list[Course]) -> None:
+    """A winner who didn't fight is an error, once it is sure that the battle happens (DESIGN)."""
+    for key in courses[0].results:
+        fights = [[b for b in c.fought if (b[0], b[2]) == key] for c in courses]
+        if all(fights) and all(key in c.misfits for c in courses):
+            raise BadCase(f"the winner of {key[0]} didn't fight there")
+
+
+def evaluate(document: Document) -> Document:
+    """The outcome of a round: position, orders with their fates, pending."""
+    courses = list(every_course(document))
+    check_results(courses)
+    first = courses[0]
+    battles = [b for b in first.undecided if all(b in c.undecided for c in courses)]
+    missing = [name for name in ("dax_close", "eurusd", "lotto") if all(name in c.missing() for c in courses)]
+    pending: list[Document] = []
+    if first.options["battles"] == "reported":
+        pending += [{"kind": "battle", "country": c, "fighters": list(f), "attempt": n} for c, f, n in battles]
+    pending += [{"kind": "evidence", "figure": figure} for figure in missing]
+    orders = fates_in_common(courses)
+    if battles:
+        world = in_common(courses)
+    else:
+        world = first.world
+        if not missing:
+            first.finish()
+    return {"position": position_of(world), "orders": orders, "pending": pending}
