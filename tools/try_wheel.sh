@@ -2,6 +2,7 @@
 # Build the wheel with PYTHON, install it into a bare environment far from the checkout, and play the demo from it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 # what the system trusts, as pip does: new name and old
 python=$(realpath --no-symlinks "${1:-.venv/bin/python}")
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT

@@ -6,7 +6,7 @@ import sys
 
 PEER = [sys.executable, "-c", "pass"]
 HELP = [sys.executable, "-m", "league", "--help"]
-PROGRAM = "import sys; from league.cli import main; main(['--help']); sys.stderr.write(open('/proc/self/status').read())"
+PROGRAM = "import sys; from league.cli import main; main(['--help']); print(open('/proc/self/status').read())"
 RATIO, MEGABYTES = 6, 24
 ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -25,7 +25,7 @@ def cpu(command: list[str], runs: int = 15) -> float:
 
 def memory() -> float:
     """The most memory in MB; asked of the kernel inside, since a child's usage begins with its parent's."""
-    told = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=ENV, check=True).stderr
+    told = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=ENV, check=True).stdout
     return int(told.split("VmHWM:")[1].split()[0]) / 1024
 
 
