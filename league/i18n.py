@@ -63,6 +63,14 @@ def day(value: date | str, lang: str) -> str:
     return format_date(read, "full", locale=LOCALES[lang])
 
 
+def date_of(value: date | str, lang: str) -> str:
+    """A day in few letters, for tables: `5 Jan 2024`."""
+    from babel.dates import format_date
+
+    read = date.fromisoformat(value) if isinstance(value, str) else value
+    return format_date(read, "d MMM y", locale=LOCALES[lang])
+
+
 def when(instant: datetime, zone: str, lang: str) -> str:
     """A wall-clock time in a zone; midnight is the 24:00 of the day that ends, as deadlines are announced."""
     local = instant.astimezone(ZoneInfo(zone))

@@ -15,7 +15,7 @@ from league.core.view import Arrow, MapView, Region
 Point = tuple[int, int]
 Name = Callable[[str], str]
 
-MARKER_STEP = 58
+MARKER_STEP = 46
 BOLD_FROM = 4  # a ring of the second kind marks owners beyond fills times symbols
 SYMBOLS = {
     "circle": "M0-15a15 15 0 1 1 0 30a15 15 0 1 1 0-30z",
@@ -146,7 +146,7 @@ def _backdrop(geometry: Mapping[str, Any], colour: str) -> str:
     lands = "".join(escape(path) for path in geometry.get("background", {}).values())
     return (
         f'<path class="grid" d="{escape(geometry.get("graticule", ""))}"/>'
-        f'<path class="off" d="{lands}" style="fill:{escape(colour)}"/>'
+        f'<path class="off" d="{lands}" style="fill:var(--off,{escape(colour)})"/>'
     )
 
 
@@ -157,7 +157,7 @@ def _shared(parts: tuple[tuple[str, str], ...], backdrop: str, links: str, marke
     icons = "".join(f'<path id="i-{_word(name)}" d="{path}"/>' for name, path in ICONS.items())
     fills = "".join(_pattern(*marker) for marker in markers)
     head = (
-        '<marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="5" markerHeight="5" orient="auto">'
+        '<marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="3.2" markerHeight="3.2" orient="auto">'
         '<path d="M0 0 10 5 0 10 2.5 5z"/></marker>'
     )
     return (
@@ -193,9 +193,9 @@ def picture(
         '<use href="#backdrop"/>',
         "".join(_land(drawing_, region, looks) for region in shown),
         '<use href="#links"/>',
+        "".join(_arrow(drawing_, arrow, looks) for arrow in view.arrows),
         "".join(_capital(drawing_.spots[r.id], lang) for r in shown),
         "".join(_label(drawing_.spots[r.id], lang) for r in shown),
-        "".join(_arrow(drawing_, arrow, looks) for arrow in view.arrows),
         "".join(_badge(drawing_, r, looks) for r in shown),
         "".join(_icons(drawing_, r) for r in shown),
     )
@@ -208,7 +208,8 @@ def picture(
 
 def _land(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
     owned = region.owner is not None and region.owner in looks
-    fill = drawing_.look(looks[region.owner]).fill if owned and region.owner is not None else drawing_.unowned
+    free = f"var(--free,{drawing_.unowned})"
+    fill = drawing_.look(looks[region.owner]).fill if owned and region.owner is not None else free
     marks = "".join(f'<use href="#f-{region.id}" fill="url(#m-{m})"/>' for m in region.markers if m in drawing_.markers)
     changed = " new" if region.changed else ""
     return f'<g class="land{changed}"><use href="#f-{region.id}" style="fill:{fill}"/>{marks}</g>'
@@ -240,8 +241,8 @@ def _badge(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
             f'<text y="9">{spot.number}</text></g>'
         )
     return (
-        f'<g class="badge" transform="translate({x} {y})"><rect x="-38" y="-20" width="76" height="40" rx="20"/>'
-        f'<text x="-15" y="9">{spot.number}</text>{_symbol(drawing_.look(looks[owner]), 17)}</g>'
+        f'<g class="badge" transform="translate({x} {y})"><rect x="-43" y="-22" width="86" height="44" rx="22"/>'
+        f'<text x="-18" y="9">{spot.number}</text>{_symbol(drawing_.look(looks[owner]), 19)}</g>'
     )
 
 
@@ -253,12 +254,13 @@ def _symbol(look: Look, x: int = 0) -> str:
 def _icons(drawing_: Drawing, region: Region) -> str:
     x, y = drawing_.spots[region.id].marker
     known = [drawing_.markers[m] for m in region.markers if m in drawing_.markers]
-    return "".join(_icon(marker, x + i * MARKER_STEP, y) for i, marker in enumerate(known))
+    left = x - MARKER_STEP * (len(known) - 1) // 2
+    return "".join(_icon(marker, left + i * MARKER_STEP, y) for i, marker in enumerate(known))
 
 
 def _icon(marker: Marker, x: int, y: int) -> str:
     return (
-        f'<g class="icon" transform="translate({x} {y})"><circle r="24" style="stroke:{marker.colour}"/>'
+        f'<g class="icon" transform="translate({x} {y})"><circle r="22" style="stroke:{marker.colour}"/>'
         f'<use href="#i-{_word(marker.icon)}" style="fill:{marker.colour}"/></g>'
     )
 
@@ -276,7 +278,8 @@ def _arrow(drawing_: Drawing, arrow: Arrow, looks: Mapping[str, int]) -> str:
     source = drawing_.spots.get(arrow.source or "")
     if source is None or source is target:
         x, y = target.capital
-        return f'<circle class="here {state}" cx="{x}" cy="{y}" r="30" style="stroke:{fill}"/>'
+        ring = f'cx="{x}" cy="{y}" r="30"'
+        return f'<g class="arrow {state}"><circle class="under" {ring}/><circle {ring} style="stroke:{fill}"/></g>'
     path = _curve(source.capital, target.capital)
     return (
         f'<g class="arrow {state}"><path class="under" d="{path}" marker-end="url(#head)"/>'

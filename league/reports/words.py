@@ -37,6 +37,13 @@ class Say:
         """The templates in this language."""
         return environment(self.lang, self.site)
 
+    def words(self, name: str) -> object:
+        """The macros and lists of one of the game's templates; nothing where the game has none."""
+        try:
+            return self.environment.get_template(f"{self.game}/{name}.jinja").module
+        except TemplateNotFound:
+            return None
+
     def land(self, thing: str) -> str:
         """A country, or whatever else the board names."""
         return self.label(thing, self.lang)
@@ -64,6 +71,10 @@ class Say:
     def day(self, value: str) -> str:
         """A day of an ISO date."""
         return i18n.day(value, self.lang)
+
+    def date(self, value: str) -> str:
+        """The same in few letters."""
+        return i18n.date_of(value, self.lang)
 
     def quote(self, text: Json) -> str:
         """What somebody wrote, made harmless and short."""
@@ -111,9 +122,9 @@ class Say:
         if not code.isidentifier() or code.startswith("_"):
             return ""
         try:
-            macro = getattr(self.environment.get_template(f"{self.game}/{words}.jinja").module, code, None)
+            macro = getattr(self.words(words), code, None)
             said = cast("Callable[[Any, Say], str]", macro)(_Facts(facts), self) if callable(macro) else ""
-        except (TemplateNotFound, UndefinedError, TypeError, ValueError, LookupError):
+        except (UndefinedError, TypeError, ValueError, LookupError):
             return ""
         return " ".join(said.split())
 
