@@ -1,0 +1,1 @@
+"""What leaves the site: mails through the outbox, pages through `public`."""
