@@ -53,8 +53,14 @@ NOTHING: Parsed[Any] = Parsed(())
 
 def read_mail(mail: RawMail, readers: Readers, roster: Roster | None, limits: Limits = LIMITS) -> Reading:
     """Judge the mail, then let the game of its seat read it; without a roster no sender is asked for."""
+    return read_letter(mail, open_letter(mail, readers(None).is_order, limits), readers, roster, limits)
+
+
+def read_letter(
+    mail: RawMail, letter: Letter, readers: Readers, roster: Roster | None, limits: Limits = LIMITS
+) -> Reading:
+    """As `read_mail`, for a letter that was opened to see whom the roster has to know."""
     reader = readers(None)
-    letter = open_letter(mail, reader.is_order, limits)
     place = place_of(letter, roster) if roster else None
     if place:
         reader = readers(place)

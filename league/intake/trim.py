@@ -22,7 +22,7 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+"
 )
 _SPACES = re.compile("[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-_MARKS = re.compile("([\u0300-\u036f]{8})[\u0300-\u036f]+")  # a letter needs no more, and sorting them is quadratic
+_WORD = re.compile(r"\S{1,300}")  # composed word by word: sorting a long run of marks takes quadratic time
 _QUOTED = re.compile(r"\s{0,3}[>|»]")
 _VERB = re.compile(
     r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|schreef|schreven|geschreven|schrijft|écrit|ecrit|"
@@ -30,7 +30,7 @@ _VERB = re.compile(
     r"|\b(?:написала?|пишет|писала?)\b|写道|寫道",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"[^\s@<>]{1,64}@\s?[a-z0-9-]{1,63}(?:\.\s?[a-z0-9-]{1,63})+", re.IGNORECASE)
+_ADDRESS = re.compile(r"[^\s@<>]@\s?[a-z0-9-]{1,63}\.\s?[a-z0-9]", re.IGNORECASE)
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}\. \w+ \d\d", re.IGNORECASE
 )
@@ -73,7 +73,9 @@ _MOBILE = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"\s*(?:[-*•·+–—‣▪]+|\d{1,2}[.)]|[a-z][.)])\s+")
-_LONGEST_ATTRIBUTION = 600
+_LONGEST_ATTRIBUTION = 400
+_LONGEST_ORDER = 600
+_MOBILE_WORDS = ("sent ", "outlook", "gesendet", "verstuurd", "verzonden", "envoyé", "отправлено")
 _HARD_WRAP = 50
 
 
@@ -91,7 +93,11 @@ def normalise(text: str) -> str:
     if "\r" in text or not text.isprintable():
         text = _NEWLINES.sub("\n", text)
         text = _INVISIBLE.sub("", _SPACES.sub(" ", text))
-    return text if text.isascii() else unicodedata.normalize("NFC", _MARKS.sub(r"\1", text))
+    return text if text.isascii() else _WORD.sub(_composed, text)
+
+
+def _composed(word: re.Match[str]) -> str:
+    return word[0] if word[0].isascii() else unicodedata.normalize("NFC", word[0])
 
 
 def trim(text: str, is_order: IsOrder, most_lines: int = 2_000, most_chars: int = 200_000) -> Trimmed:
@@ -129,7 +135,7 @@ class _Trimmer:
     def is_order(self, line: str) -> bool:
         """Asked of the game at most once a line, and never of a monster."""
         line = line.strip()
-        if not line or len(line) > _LONGEST_ATTRIBUTION:
+        if not line or len(line) > _LONGEST_ORDER:
             return False
         if line not in self.answers:
             self.answers[line] = self.reads(line)
@@ -199,10 +205,15 @@ class _Trimmer:
                 start = self._attribution_start(end)
                 if start is not None:
                     found[start] = end + 1
+                    if not self._quote_follows(end + 1):
+                        break  # all below it will be cut
         return found
 
     def _attribution_start(self, end: int) -> int | None:
         """The shortest stretch that says who wrote when, taken up to the line where the sentence begins."""
+        above = " ".join(self.lines[max(end - 3, 0) : end + 1])[-4 * _LONGEST_ATTRIBUTION :]
+        if not _VERB.search(above) and not self._quote_follows(end + 1):
+            return None
         start = None
         for first in range(end, max(end - 4, -1), -1):
             line = self.lines[first]
@@ -264,7 +275,8 @@ class _Trimmer:
 
     def _keep(self, index: int) -> int:
         line = self.lines[index].rstrip()
-        mobile = _MOBILE.search(line[:_LONGEST_ATTRIBUTION])
+        likely = any(word in line.casefold() for word in _MOBILE_WORDS)
+        mobile = _MOBILE.search(line[:_LONGEST_ORDER]) if likely else None
         if mobile and not self.is_order(line):
             head = line[: mobile.start()].rstrip(" *_")
             if not head.strip():
@@ -289,7 +301,7 @@ class _Trimmer:
         """Bullets, numbers and stars around an order, if it is one without them."""
         if self.is_order(line):
             return line
-        for bare in (_BULLET.sub("", line[:_LONGEST_ATTRIBUTION], count=1), line.strip(" *_")):
+        for bare in (_BULLET.sub("", line[: _LONGEST_ORDER + 9], count=1), line.strip(" *_")):
             if bare != line and self.is_order(bare):
                 return bare
         return line
