@@ -257,6 +257,16 @@ def test_a_fault_of_the_program_is_written_down(
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_command_that_can_not_be_imported_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A broken installation is told like any other fault."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setitem(COMMANDS, "gone", COMMANDS["log"]._replace(module="league.cli.gone"))
+    assert main(["gone"]) == 1
+    assert "a fault of the program (ModuleNotFoundError)" in capsys.readouterr().err
+
+
 def test_verbose_shows_the_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

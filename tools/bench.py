@@ -1,6 +1,6 @@
 """Run every measurement of tests/bench, one process each; each prints its rows with a peer beside them.
 
-    python tools/bench.py [WORD]      only those with WORD in their name
+python tools/bench.py [WORD]      only those with WORD in their name
 """
 
 import subprocess

@@ -95,7 +95,7 @@ class Lazy(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, LeagueError, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001  # the border of the program
-            return _fault(error, ctx.obj)
+            return _fault(error, ctx.obj or Context())
 
 
 @click.group(
