@@ -123,6 +123,11 @@ def migrate(engine: Engine) -> None:
             raise Refused("this site was written by a newer league; install that version first") from error
 
 
+def plain(value: Any) -> dict[str, Any]:
+    """A dataclass's fields, not copied: `asdict` copies deeply, which costs more than storing the row."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+
+
 def batches(keys: Sequence[Key], size: int = 500) -> Iterator[Sequence[Key]]:
     """Keys for IN lists of a length that both databases take."""
     return (keys[start : start + size] for start in range(0, len(keys), size))

@@ -1,12 +1,12 @@
 """The book of mails: every message as it came, and the one verdict on it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
-from league.storage.engine import batches, insert_new
+from league.storage.engine import batches, insert_new, plain
 from league.storage.tables import MAIL, VERDICT
 
 
@@ -63,7 +63,7 @@ def store_mails(connection: Connection, mails: Sequence[NewMail]) -> Stored:
     """Keep messages before anyone reads them; one that is already there stays as it is."""
     digests = sorted({mail.digest for mail in mails})
     known = _ids(connection, digests)
-    insert_new(connection, MAIL, [asdict(mail) | {"size": len(mail.content)} for mail in mails])
+    insert_new(connection, MAIL, [plain(mail) | {"size": len(mail.content)} for mail in mails])
     ids = _ids(connection, digests)
     return Stored(ids, frozenset(ids.keys() - known.keys()))
 
@@ -91,12 +91,12 @@ def mail(connection: Connection, mail_id: int) -> Mail | None:
 
 def store_verdicts(connection: Connection, verdicts: Sequence[Judged]) -> int:
     """One verdict a mail; a mail that has one keeps it. The number that came in."""
-    return insert_new(connection, VERDICT, [asdict(v) | {"holds": list(v.holds)} for v in verdicts])
+    return insert_new(connection, VERDICT, [plain(v) | {"holds": list(v.holds)} for v in verdicts])
 
 
 def overrule(connection: Connection, judged: Judged) -> None:
     """A person's verdict in the place of the machine's; the caller writes the journal."""
-    values = asdict(judged) | {"holds": list(judged.holds)}
+    values = plain(judged) | {"holds": list(judged.holds)}
     connection.execute(update(VERDICT).where(VERDICT.c.mail_id == judged.mail_id).values(**values))
 
 

@@ -1,13 +1,13 @@
 """The order book: order mails as understood, and the press that came with them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from league.core.json import Json
-from league.storage.engine import batches, insert_new
+from league.storage.engine import batches, insert_new, plain
 from league.storage.tables import PRESS, SUBMISSION
 
 
@@ -58,7 +58,7 @@ def last_revisions(connection: Connection, round_ids: Sequence[int], phase: int 
 
 def store_submissions(connection: Connection, submissions: Sequence[Submission]) -> int:
     """Put order mails into the book; the same mail for the same seat and phase counts once. How many came in."""
-    return insert_new(connection, SUBMISSION, [asdict(s) | {"lines": list(s.lines)} for s in submissions])
+    return insert_new(connection, SUBMISSION, [plain(s) | {"lines": list(s.lines)} for s in submissions])
 
 
 def submissions(connection: Connection, round_ids: Sequence[int]) -> tuple[Submission, ...]:
@@ -101,7 +101,7 @@ def set_lines(connection: Connection, changed: Sequence[Submission]) -> None:
 def store_press(connection: Connection, lines: Sequence[PressLine]) -> None:
     """Keep press; the caller has made sure that its mail is new."""
     if lines:
-        connection.execute(insert(PRESS), [asdict(p) | {"recipients": list(p.recipients)} for p in lines])
+        connection.execute(insert(PRESS), [plain(p) | {"recipients": list(p.recipients)} for p in lines])
 
 
 def press(connection: Connection, round_ids: Sequence[int]) -> tuple[PressLine, ...]:

@@ -1,12 +1,12 @@
 """The outbox: mails written in the transaction of the change they tell of, and how far each has got."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine, func, select, update
 
-from league.storage.engine import insert_new, write
+from league.storage.engine import batches, insert_new, plain, write
 from league.storage.tables import OUTBOX
 
 
@@ -59,7 +59,7 @@ class Line:
 
 def queue(connection: Connection, mails: Sequence[OutMail]) -> int:
     """Queue mails; one whose Message-ID is there already stays as it is. The number that came in."""
-    return insert_new(connection, OUTBOX, [asdict(mail) | {"attempts": 0, "trouble": ""} for mail in mails])
+    return insert_new(connection, OUTBOX, [plain(mail) | {"attempts": 0, "trouble": ""} for mail in mails])
 
 
 def listing(
@@ -127,3 +127,13 @@ class Queue:
         with write(self.engine) as connection:
             for key, trouble in troubles.items():
                 connection.execute(update(OUTBOX).where(OUTBOX.c.id == key).values(state="failed", trouble=trouble))
+
+
+def sent_to(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+    """Message-IDs of ours -> (match, seat) the mail went to."""
+    found: dict[str, tuple[int, int]] = {}
+    for keys in batches(sorted(set(message_ids))):
+        rows = select(OUTBOX.c.message_id, OUTBOX.c.match_id, OUTBOX.c.seat_id)
+        rows = rows.where(OUTBOX.c.message_id.in_(keys), OUTBOX.c.seat_id.is_not(None))
+        found |= {key: (match_id, seat_id) for key, match_id, seat_id in connection.execute(rows)}
+    return found

@@ -1,13 +1,13 @@
 """The book of records: the sealed account of every round, and the positions that follow from it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from league.storage.engine import batches
+from league.storage.engine import batches, plain
 from league.storage.tables import POSITION, RECORD
 
 
@@ -40,13 +40,13 @@ _NAMES = tuple(Sealed.__dataclass_fields__)
 def store_records(connection: Connection, records: Sequence[Sealed]) -> None:
     """Store sealed records; a round's version can be sealed once only."""
     if records:
-        connection.execute(insert(RECORD), [asdict(record) for record in records])
+        connection.execute(insert(RECORD), [plain(record) for record in records])
 
 
 def store_positions(connection: Connection, positions: Sequence[Start]) -> None:
     """Store the positions with which rounds start."""
     if positions:
-        connection.execute(insert(POSITION), [asdict(position) for position in positions])
+        connection.execute(insert(POSITION), [plain(position) for position in positions])
 
 
 def chain(connection: Connection, match_id: int) -> tuple[Sealed, ...]:

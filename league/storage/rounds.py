@@ -1,7 +1,7 @@
 """The book of rounds: their windows, their way from open to resolved, and everything a chunk of them needs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, exists, func, insert, or_, select, upda
 
 from league.core.json import Json
 from league.storage.decisions import Entered, decisions
-from league.storage.engine import batches
+from league.storage.engine import batches, plain
 from league.storage.leagues import Place, seats
 from league.storage.orders import Submission, submissions
 from league.storage.tables import ASK, DECISION, LEAGUE, MATCH, PHASE, POSITION, RECORD, ROUND, SEASON
@@ -119,7 +119,7 @@ def open_rounds(connection: Connection, rounds: Sequence[NewRound]) -> None:
     """Open rounds; each match has a number once."""
     fresh = {"status": OPEN, "frozen_at": None, "frozen_late": False, "root": None, "version": 0}
     if rounds:
-        connection.execute(insert(ROUND), [asdict(new) | fresh for new in rounds])
+        connection.execute(insert(ROUND), [plain(new) | fresh for new in rounds])
 
 
 def rounds(connection: Connection, match_id: int) -> tuple[Round, ...]:
@@ -273,7 +273,7 @@ def _grouped(values: Sequence[Any], key: str) -> dict[int, list[Any]]:
 
 def add_phase(connection: Connection, phase: PhaseLine) -> int:
     """A phase of a round; its id."""
-    values = {key: value for key, value in asdict(phase).items() if key != "id"}
+    values = {key: value for key, value in plain(phase).items() if key != "id"}
     key = connection.execute(insert(PHASE), values).inserted_primary_key
     return int(key[0]) if key else 0
 
@@ -309,3 +309,31 @@ def asks(connection: Connection, phase_ids: Sequence[int]) -> tuple[AskLine, ...
 def answer(connection: Connection, ask_ids: Sequence[int]) -> None:
     """These replies came."""
     connection.execute(update(ASK).where(ASK.c.id.in_(ask_ids)).values(answered=True))
+
+
+def unresolved(connection: Connection, match_ids: Sequence[int]) -> Mapping[int, tuple[Round, ...]]:
+    """Each match's rounds that are open or being evaluated, by number."""
+    found: dict[int, tuple[Round, ...]] = {}
+    for ids in batches(match_ids):
+        rows = select(*_ROUND).where(ROUND.c.match_id.in_(ids), ROUND.c.status != RESOLVED)
+        for row in connection.execute(rows.order_by(ROUND.c.match_id, ROUND.c.number)).mappings():
+            found[row["match_id"]] = (*found.get(row["match_id"], ()), Round(**row))
+    return found
+
+
+def lagging(connection: Connection, now: datetime, limit: int = 500) -> tuple[tuple[Round, Mapping[str, Any]], ...]:
+    """The newest round, with its season's calendar, of each running match that has no round open for now."""
+    newest = select(ROUND.c.match_id, func.max(ROUND.c.number).label("number")).group_by(ROUND.c.match_id).subquery()
+    rows = (
+        select(*_ROUND, SEASON.c.calendar)
+        .join(newest, and_(ROUND.c.match_id == newest.c.match_id, ROUND.c.number == newest.c.number))
+        .join(MATCH, MATCH.c.id == ROUND.c.match_id)
+        .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+        .where(ROUND.c.closes_at < now, MATCH.c.status == "running")
+        .order_by(ROUND.c.id)
+        .limit(limit)
+    )
+    return tuple(
+        (Round(**{name: row[name] for name in _ROUND_NAMES}), row["calendar"])
+        for row in connection.execute(rows).mappings()
+    )
