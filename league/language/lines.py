@@ -22,6 +22,7 @@ _ECHO = re.compile(r"\[\s*\d+\s*\]")
 _BULLET = re.compile(r"(?:[-*+•·–—►➤→✓]+(?:\s+|(?=[^\W\d_])))?")
 _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?=\s))\s*")
 _NAMES = re.compile(r"[,;&]")
+_LONGEST_MARK: Final = 20  # letters; no word for press or end is longer
 _QUOTED: Final = (">", "|")
 
 
@@ -52,35 +53,50 @@ class BadPress:
 Part = Written | Aside | Press | BadPress
 
 
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """All rows of a mail: as written, as seen, without decoration, and where press begins and ends."""
+
+    rows: Sequence[str]
+    seen: Sequence[str]
+    bare: Sequence[str]
+    heads: Sequence[bool]
+    ends: Sequence[int | None]
+
+
 def split(text: str, words: Keywords) -> tuple[Part, ...]:
     """The parts of a mail's fresh text in the order written; blank lines, comments and `end` are dropped."""
-    rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    seen = tuple(map(clean, rows))
-    heads = tuple(_is_press(line, words) for line in seen)
-    ends = _ends(seen, heads, words)
+    page = _page(text, words)
     parts: list[Part] = []
     row = 0
-    while row < len(rows):
-        if heads[row]:
-            part, row = _press(rows, seen, heads, row, ends[row], words)
+    while row < len(page.rows):
+        if page.heads[row]:
+            part, row = _press(page, row, words)
             parts.append(part)
             continue
-        line = seen[row]
-        if line and not line.startswith("#") and not _is_end(line, words):
-            parts.append(_part(line, row))
+        line, bare = page.seen[row], page.bare[row]
+        if any(map(str.isalnum, bare)) and not line.startswith("#") and not _is_end(bare, words):
+            parts.append(Aside(line) if _is_aside(line, bare) else Written(line, bare, row))
         row += 1
     return tuple(parts)
 
 
-def _part(line: str, row: int) -> Part:
-    bare = undecorated(line)
-    if line.startswith(_QUOTED) or bare.startswith(_QUOTED) or _ECHO.match(bare):
-        return Aside(line)
-    return Aside(line) if bare.startswith("#") else Written(line, bare, row)
+def _page(text: str, words: Keywords) -> _Page:
+    rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    seen = tuple(map(clean, rows))
+    bare = tuple(map(undecorated, seen))
+    heads = tuple(_is_press(line, words) for line in bare)
+    return _Page(rows, seen, bare, heads, _ends(bare, heads, words) if any(heads) else ())
+
+
+def _is_aside(line: str, bare: str) -> bool:
+    return line.startswith(_QUOTED) or bare.startswith((*_QUOTED, "#")) or _ECHO.match(bare) is not None
 
 
 def undecorated(line: str) -> str:
     """Without bullet and counter; a counter before one single word is that word's number (`7. angreifen`)."""
+    if line[:1].isalpha() and line[1:2].isalpha():
+        return line
     rest = line[_end(_BULLET, line) :]
     counted = rest[_end(_COUNTER, rest) :]
     return counted if counted == rest or " " in counted or not rest[0].isdigit() else rest
@@ -91,54 +107,56 @@ def _end(pattern: re.Pattern[str], text: str) -> int:
     return match.end() if match else 0
 
 
-def _is_end(line: str, words: Keywords) -> bool:
-    return len(line) < 20 and fold(line).strip(" .!-*_\"'") in words.role("end")  # no `end` is longer
+def _is_end(bare: str, words: Keywords) -> bool:
+    return len(bare) <= _LONGEST_MARK and fold(bare).strip(" .!-*_\"'") in words.role("end")
 
 
-def _is_press(line: str, words: Keywords) -> bool:
-    bare = undecorated(line[:200]) if line else ""
-    if not bare or bare.startswith(_QUOTED):
-        return False
+def _is_press(bare: str, words: Keywords) -> bool:
     first, _, rest = bare.partition(" ")
-    word, colon, _ = fold(first).strip("\"'*_").partition(":")
-    if word not in words.role("press"):
+    if len(first) > _LONGEST_MARK:
         return False
-    following = words.words(rest)[:1]
+    word, colon, _ = fold(first).strip("\"'*_").partition(":")
+    if word not in words.role("press") or bare.startswith(_QUOTED):
+        return False
+    following = words.words(rest[:_LONGEST_MARK])[:1]
     return bool(colon) or ":" in fold(rest) or any(w in words.role("press_to") | words.role("all") for w in following)
 
 
-def _ends(seen: Sequence[str], heads: Sequence[bool], words: Keywords) -> tuple[int | None, ...]:
+def _ends(bare: Sequence[str], heads: Sequence[bool], words: Keywords) -> tuple[int | None, ...]:
     """For each row the row of the `end` that closes a press begun there."""
     closing: int | None = None
-    ends: list[int | None] = [None] * len(seen)
-    for row in range(len(seen) - 1, -1, -1):
+    ends: list[int | None] = [None] * len(bare)
+    for row in range(len(bare) - 1, -1, -1):
         ends[row] = closing
         if heads[row]:
             closing = None
-        elif _is_end(seen[row], words):
+        elif _is_end(bare[row], words):
             closing = row
     return tuple(ends)
 
 
-def _press(  # the whole mail and a place in it
-    rows: Sequence[str], seen: Sequence[str], heads: Sequence[bool], row: int, end: int | None, words: Keywords
-) -> tuple[Part, int]:
-    line = undecorated(seen[row])
-    head, colon, first = line.replace("：", ":").partition(":")
-    if end is not None:
-        body, after = rows[row + 1 : end], end + 1
-    elif colon and not first.strip():
-        stop = next((n for n in range(row + 1, len(rows)) if not seen[n] or heads[n]), len(rows))
-        body, after = rows[row + 1 : stop], stop
-    else:
-        body, after = [], row + 1
+def _press(page: _Page, row: int, words: Keywords) -> tuple[Part, int]:
+    """The press that begins in this row, and the row after it."""
+    head, colon, first = page.bare[row].replace("：", ":").partition(":")
+    body, after = _body(page, row, open_ended=bool(colon) and not first.strip())
     text = "\n".join(part.rstrip() for part in (first, *body)).strip()
     names = _names(head, words)
     reason = "press_without_colon" if not colon else "press_to_nobody" if not names else "" if text else "press_empty"
     if reason:
-        return BadPress(seen[row], reason), after
+        return BadPress(page.seen[row], reason), after
     everyone = any(fold(name) in words.role("all") for name in names)
     return Press(() if everyone else names, text), after
+
+
+def _body(page: _Page, row: int, *, open_ended: bool) -> tuple[Sequence[str], int]:
+    end = page.ends[row]
+    if end is not None:
+        return page.rows[row + 1 : end], end + 1
+    if not open_ended:
+        return (), row + 1
+    below = range(row + 1, len(page.rows))
+    stop = next((n for n in below if not page.seen[n] or page.heads[n]), len(page.rows))
+    return page.rows[row + 1 : stop], stop
 
 
 def _names(head: str, words: Keywords) -> tuple[str, ...]:

@@ -133,12 +133,10 @@ class NameIndex:
         ids = next((self.exact[key] for key in ways if key in self.exact), ())
         if ids:
             return _one_of(ids)
-        started = next((self.beginnings[key] for key in ways if key in self.beginnings), ())
-        if len(started) == 1:
-            return Found(started[0])
         code = next((self.codes[key] for key in ways if key in self.codes), "")
-        if code:
+        if code:  # also where it is a beginning: IRL is the code, not the start of Irland
             return Code(code)
+        started = next((self.beginnings[key] for key in ways if key in self.beginnings), ())
         return _one_of(started) if started else Unknown()
 
     def _without_articles(self, folded: str) -> str:

@@ -57,6 +57,8 @@ class Keywords:
 
     def plain(self, words: Sequence[str]) -> tuple[str, ...]:
         """The words without accents beyond those that a form has: for comparing with the tables."""
+        if all(map(str.isascii, words)):
+            return tuple(words)
         return tuple(word if word.isascii() or word in self.verbs else strip(word) for word in words)
 
     def find_verbs(self, words: Sequence[str]) -> tuple[Verb, ...]:
@@ -80,9 +82,9 @@ class Keywords:
         forms = dict.fromkeys(form for way in ways for form in self.slips.get(way, ()))
         return tuple(dict.fromkeys(self.verbs[form] for form in forms if _one_slip(word, form)))
 
-    def is_courtesy(self, words: Sequence[str]) -> bool:
+    def is_courtesy(self, words: tuple[str, ...]) -> bool:
         """Whether the line is a turn of phrase that only looks like an order."""
-        return any(tuple(words[: len(phrase)]) == phrase for phrase in self.courtesies)
+        return any(words[:1] == p[:1] and words[: len(p)] == p for p in self.courtesies)
 
     def _split(self, words: Sequence[str], place: int) -> Verb | None:
         for tail, order in self.splits.get(words[place], ()):
@@ -122,10 +124,19 @@ def read_keywords(table: Mapping[str, Any]) -> Keywords:
         verbs,
         _by_head(splits),
         outcomes,
-        {role: frozenset(w for form in _forms(lang) for w in _ways(form)) for role, lang in table["words"].items()},
+        _roles(table.get("words", {})),
         frozenset(tuple(way.split()) for form in _forms(table.get("courtesies", {})) for way in _ways(form)),
         _slips(verbs),
     )
+
+
+def _roles(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """The small words by role; `lead` are those that may stand before a name, `doubt` those that forbid an order."""
+    roles = {role: frozenset(way for form in _forms(lang) for way in _ways(form)) for role, lang in table.items()}
+    none: frozenset[str] = frozenset()
+    roles["lead"] = none.union(*(roles.get(role, none) for role in ("filler", "article", "preposition")))
+    roles["doubt"] = none.union(*(roles.get(role, none) for role in ("negation", "condition")))
+    return roles
 
 
 def _forms(languages: Mapping[str, Sequence[str]]) -> Iterable[str]:

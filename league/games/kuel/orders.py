@@ -287,7 +287,7 @@ class Reader:
         return _SIMPLE[verb.id](country)
 
     def _pass(self, before: Sequence[str], after: Sequence[str]) -> Pass:
-        rest = (*reading.trimmed(before, self.words), *reading.trimmed(after, self.words))
+        rest = (*reading.without_fillers(before, self.words), *reading.without_fillers(after, self.words))
         if rest:
             raise wrong("extra_words", verb="pass", written=reading.shown(rest), country="")
         return Pass()

@@ -159,13 +159,18 @@ def bid(before: Sequence[str], after: Sequence[str], keywords: Keywords) -> tupl
     amounts = [n for n in places if n not in targets]
     if not amounts:
         raise wrong("missing_amount", "K52", verb="bid")
-    if len(amounts) == 2 and not targets and not before:  # `bid 45 17`: the amount comes first
+    if len(amounts) == 2 and not targets and not before and _only_numbers(words, keywords):  # `bid 45 17`
         amounts = amounts[:1]
     if len(amounts) > 1:
         raise wrong("bad_number", "K52", verb="bid", written=shown([words[n] for n in amounts]))
     rest = (*words[: amounts[0]], *words[amounts[0] + 1 :])
     units = keywords.role("unit")
     return _amount(words[amounts[0]]), tuple(word for word in rest if word not in units)
+
+
+def _only_numbers(words: Sequence[str], keywords: Keywords) -> bool:
+    small = keywords.role("unit") | keywords.role("filler") | keywords.role("number")
+    return all(is_number(word) or word in small for word in words)
 
 
 def _amount(written: str) -> int:
@@ -182,7 +187,7 @@ def player(words: Sequence[str], where: str, names: Mapping[str, str], keywords:
     if not words:
         raise wrong("missing_player", "K33", country=where)
     index = NameIndex.build((Thing(seat, (seat, name)) for seat, name in names.items()), shared=True)
-    lookups = [index.find(" ".join(way)) for way in (words, _without_fillers(words, keywords)) if way]
+    lookups = [index.find(" ".join(way)) for way in (words, without_fillers(words, keywords)) if way]
     for lookup in lookups:
         match lookup:
             case Found(seat):
@@ -193,7 +198,8 @@ def player(words: Sequence[str], where: str, names: Mapping[str, str], keywords:
     raise wrong("unknown_player", "K33", written=shown(words), suggestions=near)
 
 
-def _without_fillers(words: Sequence[str], keywords: Keywords) -> tuple[str, ...]:
+def without_fillers(words: Sequence[str], keywords: Keywords) -> tuple[str, ...]:
+    """The words without the fillers around them."""
     filler = keywords.role("filler")
     start, end = 0, len(words)
     while start < end and words[start] in filler:

@@ -1,0 +1,113 @@
+"""A mail cut into lines, press and what is neither."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from league.core.orders import Press
+from league.language.lines import Aside, BadPress, Written, split, undecorated
+from league.language.words import read_keywords
+
+WORDS = read_keywords(tomllib.loads(Path("config/kuel/keywords.toml").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("line", "bare"),
+    [
+        ("- take Paris", "take Paris"),
+        ("* take Paris", "take Paris"),
+        ("-take Paris", "take Paris"),
+        ("• take Paris", "take Paris"),
+        ("1. take Paris", "take Paris"),
+        ("1.take Paris", "take Paris"),
+        ("(2) take Paris", "take Paris"),
+        ("a) take Paris", "take Paris"),
+        ("1. 17 nehmen", "17 nehmen"),
+        ("7. angreifen", "7. angreifen"),
+        ("17 nehmen", "17 nehmen"),
+        ("-7 nehmen", "-7 nehmen"),
+        ("1.17 nehmen", "1.17 nehmen"),
+        ("[1] take Paris", "[1] take Paris"),
+        ("", ""),
+        ("-", "-"),
+    ],
+)
+def test_decoration(line: str, bare: str) -> None:
+    """Bullets and counters fall off, but never the number of a country, and never the number of our own echo."""
+    assert undecorated(line) == bare
+
+
+def test_what_is_dropped() -> None:
+    """Blank and ornamental lines, comments and `end` leave nothing; echoes and quotes are set aside."""
+    dropped = "# take Paris\n\n---\n* * *\n  \u200b\n\ufeff# x\nend\nEnde.\n-- einde --\n"
+    text = dropped + "[1] take Paris – accepted\n> take Paris\n| x"
+    assert split(text, WORDS) == tuple(map(Aside, ["[1] take Paris – accepted", "> take Paris", "| x"]))
+
+
+@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\x00"])
+def test_only_line_feeds_end_a_line(separator: str) -> None:
+    """What another program might show as a line of its own stays within its line."""
+    assert split(f"note{separator}take Paris", WORDS) == (Written("note take Paris", "note take Paris", 0),)
+
+
+def test_rows() -> None:
+    """Every kind of line end counts once, and a line knows its row."""
+    assert [part.row for part in split("a b\r\nc d\re f\n\ng h", WORDS) if isinstance(part, Written)] == [0, 1, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "press"),
+    [
+        ("press to Anna: hi", Press(("Anna",), "hi")),
+        ("Press to Anna, Ben: hi", Press(("Anna", "Ben"), "hi")),
+        ("Presse an Anna und Ben: hallo", Press(("Anna", "Ben"), "hallo")),
+        ("pers aan Anna en Ben: hoi", Press(("Anna", "Ben"), "hoi")),
+        ("press to all: hi", Press((), "hi")),
+        ("Presse an alle: hallo", Press((), "hallo")),
+        ("pers aan iedereen: hoi", Press((), "hoi")),
+        ("press Anna: hi", Press(("Anna",), "hi")),
+        ("- press to Anna: hi", Press(("Anna",), "hi")),
+        ("press to all: hi\ntake Rom\n\nmore\nend", Press((), "hi\ntake Rom\n\nmore")),
+        ("press to all:\ntake Rom\nmore", Press((), "take Rom\nmore")),
+        ("press to all:\n  take Rom: x\nend", Press((), "take Rom: x")),
+    ],
+)
+def test_press(text: str, press: Press) -> None:
+    """Press goes to `end`, or is one line, or goes to the blank line; nothing in it is an order."""
+    assert split(text, WORDS) == (press,)
+
+
+def test_what_follows_press() -> None:
+    """After its end the orders go on."""
+    order = Written("take Rom", "take Rom", 3)
+    assert split("press to all: a\nb\nend\ntake Rom", WORDS) == (Press((), "a\nb"), order)
+    assert split("press to all:\na\n\ntake Rom", WORDS) == (Press((), "a"), order)
+    assert split("\n\npress to all: a\ntake Rom", WORDS) == (Press((), "a"), order)
+
+
+def test_two_presses_share_no_end() -> None:
+    """An `end` closes the press right above it; the one before is one line."""
+    text = "press to Anna: a\ntake Rom\npress to Ben: b\nc\nend"
+    expected = (Press(("Anna",), "a"), Written("take Rom", "take Rom", 1), Press(("Ben",), "b\nc"))
+    assert split(text, WORDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("press to all hello", "press_without_colon"),
+        ("press: hello", "press_to_nobody"),
+        ("press to , : hello", "press_to_nobody"),
+        ("press to Anna:", "press_empty"),
+        ("press to Anna hello\ntake Rom\nend", "press_without_colon"),
+    ],
+)
+def test_press_that_cannot_be_delivered(text: str, reason: str) -> None:
+    """Press without colon, name or text is a mistake; it never goes to everyone by accident."""
+    assert split(text, WORDS) == (BadPress(text.split("\n", maxsplit=1)[0], reason),)
+
+
+def test_pressing_matters() -> None:
+    """A line that only begins like press is a line."""
+    assert split("press Paris", WORDS) == (Written("press Paris", "press Paris", 0),)
