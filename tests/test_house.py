@@ -13,8 +13,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from league import failpoints, resources
-from league.cli import COMMANDS, Context, Lazy, cli, main
+from league import failpoints, i18n, resources, settings
+from league.cli import COMMANDS, Context, Lazy, cli, common, main
 from league.cli.common import Instant, accept_globals, emit, example, pass_context, read_text, say
 from league.core.errors import BadInput, Refused
 
@@ -425,6 +425,11 @@ def test_every_test_says_what_it_proves() -> None:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not ast.get_docstring(node)
     ]
     assert silent == []
+
+
+def test_all_rooms_speak_the_same_languages() -> None:
+    """The settings, the command line and the catalogs mean the same three."""
+    assert set(i18n.LANGS) == set(settings.LANGUAGES) == set(common.LANGUAGES)
 
 
 # ------------------------------------------------------------------ rules named by tests, catalogs

@@ -17,6 +17,7 @@ from babel.messages.pofile import read_po
 TRANSLATED = ("de", "nl")
 LANGUAGES = (*TRANSLATED, "en")
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w*\}")
+TEMPLATES = ("jinja", "html", "svg", "xml", "txt", "js", "css", "ics")
 JINJA = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
 
 Key = tuple[str, str | None]
@@ -25,13 +26,15 @@ Key = tuple[str, str | None]
 def said(root: Path) -> dict[Key, str]:
     """Every message of templates and code, with the place where it is said."""
     found: dict[Key, str] = {}
-    for folder, method, options in (("templates", "jinja2.ext:babel_extract", JINJA), ("league", "python", {})):
-        walk = extract_from_dir(
-            root / folder,
-            method_map=[("**.py" if method == "python" else "**", method)],
-            options_map={"**": options, "**.py": options},
-        )
-        for file, line, message, _, context in walk:
+    for folder, endings, method in (
+        ("templates", TEMPLATES, "jinja2.ext:babel_extract"),
+        ("league", ("py",), "python"),
+    ):
+        patterns = [f"**.{ending}" for ending in endings]
+        options = dict.fromkeys(patterns, JINJA if folder == "templates" else {})
+        for file, line, message, _, context in extract_from_dir(
+            root / folder, [(p, method) for p in patterns], options
+        ):
             text = message if isinstance(message, str) else message[0]
             found.setdefault((text, context), f"{folder}/{file}:{line}")
     return found

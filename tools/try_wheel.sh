@@ -12,10 +12,11 @@ rm -rf dist
 
 # At the locked versions; a constraint may carry no hashes.
 sed -n '/^[a-z0-9].*==/ s/ *\\$//p' requirements.lock >"$away/constraints.txt"
-"$python" -m venv "$away/venv"
 if command -v uv >/dev/null; then
+  uv venv --quiet --python "$python" "$away/venv"
   uv pip install --quiet --python "$away/venv/bin/python" --constraint "$away/constraints.txt" dist/*.whl
 else
+  "$python" -m venv "$away/venv"
   "$away/venv/bin/python" -m pip install --quiet --constraint "$away/constraints.txt" dist/*.whl
 fi
 
