@@ -140,7 +140,9 @@ def insert_new(connection: Connection, table: Any, rows: Sequence[dict[str, Any]
     if connection.dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert as pg_insert
 
-        return connection.execute(pg_insert(table).on_conflict_do_nothing(), rows).rowcount
+        # psycopg's count isn't that of a statement over many rows, so the rows that came in are handed back
+        came = pg_insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+        return len(connection.execute(came, rows).all())
     from sqlalchemy.dialects.sqlite import insert as lite_insert
 
     return connection.execute(lite_insert(table).on_conflict_do_nothing(), rows).rowcount

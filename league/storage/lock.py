@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EACCES, EAGAIN
 from fcntl import LOCK_EX, LOCK_NB, flock
-from hashlib import sha256
 from os import O_CREAT, O_RDWR, close, fsync, ftruncate, pread, pwrite
 from os import open as open_file
 from pathlib import Path
@@ -16,6 +15,7 @@ from league.core.errors import Refused
 
 LOCK_NAME = "run.lock"
 PAUSE = 0.05
+RUN_LOCK = 0x72756E  # any fixed number: such locks belong to one database, and a database is one site
 
 
 @contextmanager
@@ -29,7 +29,8 @@ def run_lock(site: Path, who: str, wait: float = 0.0, engine: Engine | None = No
         if engine is None or engine.dialect.name != "postgresql":
             yield
             return
-        with engine.connect() as connection, _advisory_lock(connection, str(site), wait):
+        alone = engine.execution_options(isolation_level="AUTOCOMMIT")  # no transaction stays open for a whole run
+        with alone.connect() as connection, _advisory_lock(connection, wait):
             yield
 
 
@@ -65,14 +66,13 @@ def _holder(handle: int) -> str:
 
 
 @contextmanager
-def _advisory_lock(connection: Connection, name: str, wait: float) -> Iterator[None]:
-    key = int.from_bytes(sha256(f"league run {name}".encode()).digest()[:8], signed=True)
+def _advisory_lock(connection: Connection, wait: float) -> Iterator[None]:
     until = monotonic() + wait
-    while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar():
+    while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": RUN_LOCK}).scalar():
         if monotonic() >= until:
             raise Refused("this site is in use on another machine; wait until that run has finished")
         sleep(PAUSE)
     try:
         yield
     finally:
-        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": RUN_LOCK})
