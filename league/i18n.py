@@ -79,6 +79,12 @@ def when(instant: datetime, zone: str, lang: str) -> str:
     return f"{day(local.date(), lang)}, {local:%H:%M} ({zone})"
 
 
+def start(instant: datetime, zone: str, lang: str) -> str:
+    """The same for the beginning of something: midnight is the 00:00 of the day that begins."""
+    local = instant.astimezone(ZoneInfo(zone))
+    return f"{day(local.date(), lang)}, {local:%H:%M} ({zone})"
+
+
 def utc(instant: datetime) -> str:
     """The same instant for everyone: `2024-01-11 23:00 UTC`."""
     return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
@@ -106,3 +112,10 @@ def listed(items: Sequence[str], lang: str) -> str:
     from babel.lists import format_list
 
     return format_list(list(items), locale=LOCALES[lang]) if items else ""
+
+
+def either(items: Sequence[str], lang: str) -> str:
+    """`A, B or C` in the language."""
+    from babel.lists import format_list
+
+    return format_list(list(items), style="or", locale=LOCALES[lang]) if items else ""

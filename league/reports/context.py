@@ -229,15 +229,15 @@ class ReceiptLine:
 class Receipt:
     """The answer to an order mail.
 
-    `standing` are the notations that now count as a whole (empty: none); `replaced` is the revision whose place
-    this mail took (0: none); `revision` 0 says that nothing of this mail counts. The signed block is empty then.
+    `standing` is the whole set that now counts (empty: none); `replaced` is the revision whose place this mail
+    took (0: none); `revision` 0 says that this mail has none, as nothing of it counts: the signed block is empty then.
     """
 
     seat: str
     round: RoundInfo
     received: datetime
     lines: tuple[ReceiptLine, ...]
-    standing: tuple[str, ...] = ()
+    standing: tuple[ReceiptLine, ...] = ()
     revision: int = 0
     replaced: int = 0
     quoted: int = 0

@@ -14,7 +14,7 @@ from league.core.json import Json
 from league.core.standings import Place
 from league.core.view import MapView
 from league.reports import maps
-from league.reports.context import LeagueInfo, LeagueLink, LeaguePage, RoundReport, SiteInfo
+from league.reports.context import LeagueInfo, LeagueLink, LeaguePage, PressReport, RoundReport, SiteInfo
 from league.reports.environment import environment
 from league.reports.texts import clean, clean_lines
 from league.reports.words import Say
@@ -86,8 +86,13 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
         battles=[e for e in report.events if e.get("type") == "battle"],
         accounts=accounts(report),
         standings=compared(report.standings, report.previous),
-        press=[(p.seat, p.press.to, clean_lines(p.press.text)) for p in report.press],
+        press=readable(report.press),
     )
+
+
+def readable(press: Sequence[PressReport]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """Press made harmless: who, to whom, line by line."""
+    return [(p.seat, tuple(clean(name) for name in p.press.to), clean_lines(p.press.text)) for p in press]
 
 
 def headline(say: Say, events: Sequence[Facts]) -> list[Facts]:
@@ -248,9 +253,9 @@ class Page:
     def rule(self, rule: str) -> Markup:
         """A rule's number, linked to the rules page where there is one."""
         if not rule or self.league is None or not self.league.rules_url:
-            return Markup('<span class="rule">{}</span>').format(rule) if rule else Markup("")
+            return Markup('<span class="rule">{}</span>').format(self.say.rule(rule)) if rule else Markup("")
         target = self.href(f"{_folder(self.league, self.lang)}{self.league.rules_url}")
-        return Markup('<a class="rule" href="{}#{}">{}</a>').format(target, rule, rule)
+        return Markup('<a class="rule" href="{}#{}">{}</a>').format(target, rule, self.say.rule(rule))
 
     def when(self, instant: datetime) -> str:
         """A time in the league's zone."""

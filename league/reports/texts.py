@@ -7,7 +7,8 @@ from unicodedata import category, east_asian_width
 
 WIDTH = 72
 LEADS = pattern(r"^(\[\d+\] |# +|\| |- |\d+\. | +)?")
-KEPT = frozenset({"# ", "| "})
+ECHO = pattern(r"\[\d+\] ")
+ASIDE = ("#", "|", ">")
 
 
 def clean(text: str, most: int = 60) -> str:
@@ -48,13 +49,20 @@ def guard(text: str, reads: Callable[[str], bool]) -> str:
 
     What we send comes back quoted, so this holds for every mail whatever names and press hold (MAIL: decision 1).
     """
-    if not reads(text) and not any(reads(line) for line in text.split("\n") if _open(line)):
-        return text
-    return "\n".join(f"| {line}"[:WIDTH] if _open(line) and reads(line) else line for line in text.split("\n"))
+    lines = text.split("\n")
+    if reads(text) or any(reads(line) for line in lines if _open(line)):
+        lines = [_marked(line) if _open(line) and reads(line) else line for line in lines]
+    if reads("\n".join(lines)):  # only together, as a mail program would have broken it
+        lines = [_marked(line) if _open(line) else line for line in lines]
+    return "\n".join(lines)
+
+
+def _marked(line: str) -> str:
+    return f"| {line.strip()}"[:WIDTH]
 
 
 def _open(line: str) -> bool:
-    return bool(line.strip()) and line[:2] not in KEPT and not (line.startswith("[") and "] " in line)
+    return bool(line.strip()) and not line.startswith(ASIDE) and not ECHO.match(line)
 
 
 def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:

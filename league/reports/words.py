@@ -52,6 +52,14 @@ class Say:
         """Countries, listed."""
         return i18n.listed([self.land(thing) for thing in things], self.lang)
 
+    def either(self, things: Sequence[str]) -> str:
+        """Countries of which one is meant."""
+        return i18n.either([self.land(thing) for thing in things], self.lang)
+
+    def verbs(self, verbs: Sequence[str]) -> str:
+        """Order words of which one is meant."""
+        return i18n.either([self._say("verbs", verb, NO_FACTS) or verb for verb in verbs], self.lang)
+
     def name(self, seat: str) -> str:
         """A player's public name, made harmless."""
         return clean(self.who(seat))
@@ -75,6 +83,10 @@ class Say:
     def date(self, value: str) -> str:
         """The same in few letters."""
         return i18n.date_of(value, self.lang)
+
+    def rule(self, rule: str) -> str:
+        """How a rule is cited: `K23`, or a chapter by its number."""
+        return f"§ {rule}" if rule.isdigit() else rule
 
     def quote(self, text: Json) -> str:
         """What somebody wrote, made harmless and short."""

@@ -266,7 +266,7 @@ def receipt(round_info: RoundInfo) -> Receipt:
             ),
             ReceiptLine("Angriff Brüssel", {"type": "attack", "country": "belgium"}, "attack Belgium"),
         ),
-        standing=("attack Belgium",),
+        standing=(ReceiptLine("", {"type": "attack", "country": "belgium"}, "attack Belgium"),),
         revision=2,
         replaced=1,
         quoted=7,
