@@ -165,7 +165,7 @@ def test_broken_calls_are_errors() -> None:
     """An id or header's name that we made wrongly, or a time without a zone, is a program error."""
     for wrong in ({"message_id": "abc"}, {"more": (("X League", "x"),)}, {"date": datetime(2026, 1, 1)}):  # noqa: DTZ001
         with pytest.raises(Broken):
-            compose(replace(PLAIN, **wrong), "")  # type: ignore[arg-type]
+            compose(replace(PLAIN, **wrong), "")
 
 
 def test_the_date_is_utc_whatever_zone_it_came_in() -> None:

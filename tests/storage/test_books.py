@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import IntegrityError
 
-import league
+import league.core
 from league.core.errors import BadInput
 from league.storage import decisions, evidence, leagues, mails, orders, outbox, records, rounds
 from league.storage.engine import read, write

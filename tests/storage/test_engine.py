@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError, StatementError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 import league.storage
-from league.core.errors import Refused
+from league.core.errors import BadInput, Refused
 from league.storage import journal, leagues
 from league.storage.engine import HEAD, open_engine, read, ready, revision, write
 from league.storage.lock import run_lock
@@ -199,7 +199,7 @@ def test_leagues_have_names_of_their_own(engine: Engine) -> None:
     """A second league of the same name is refused and the transaction goes on."""
     with write(engine) as connection:
         league_of(connection)
-        with pytest.raises(leagues.BadInput, match="spring is already there"):
+        with pytest.raises(BadInput, match="spring is already there"):
             league_of(connection)
         league_of(connection, "summer")
     with read(engine) as connection:
