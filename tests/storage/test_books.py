@@ -367,3 +367,29 @@ def test_a_held_outbox_sends_nothing(engine: Engine) -> None:
     with write(engine) as connection:
         assert outbox.release(connection) == 1
     assert len(outbox.Queue(engine, NOW).take(0, 10)) == 1
+
+
+def test_unresolved_and_lagging_rounds_are_found(engine: Engine) -> None:
+    """A match lags once its newest round has closed; its unresolved rounds are listed by number."""
+    with write(engine) as connection:
+        match, first = league_of(connection)
+        other, _ = league_of(connection, "summer")
+        leagues.set_match_status(connection, other, "over")
+        assert rounds.lagging(connection, NOW) == ()
+        ((late, calendar),) = rounds.lagging(connection, NOW + DAY)
+        assert (late.id, calendar) == (first, {})
+        rounds.open_rounds(connection, [replace(new_round(match, 2), closes_at=NOW + 7 * DAY)])
+        assert rounds.lagging(connection, NOW + DAY) == ()
+        assert [one.number for one in rounds.unresolved(connection, [match])[match]] == [1, 2]
+        rounds.claim(connection, first, "open", "resolved")
+        assert [one.number for one in rounds.unresolved(connection, [match])[match]] == [2]
+
+
+def test_an_answer_finds_the_seat_it_was_sent_to(engine: Engine) -> None:
+    """A Message-ID of ours leads to match and seat; any other leads nowhere."""
+    with write(engine) as connection:
+        match, _ = league_of(connection)
+        seat = leagues.seats(connection, [match])[0].id
+        outbox.queue(connection, [replace(_out(1), match_id=match, seat_id=seat), _out(2)])
+        asked = ["<1@example.org>", "<2@example.org>", "<3@example.org>"]
+        assert outbox.sent_to(connection, asked) == {"<1@example.org>": (match, seat)}
