@@ -32,7 +32,7 @@ check: $(READY) ## Format, lint, types, import contracts, catalogs, rules named 
 	$(BIN)/mypy
 	$(BIN)/mypy tools/*_named.py tools/catalogs.py tools/bench.py tests
 	$(BIN)/lint-imports
-	$(BIN)/python tools/catalogs.py
+	$(BIN)/python tools/catalogs.py check
 	$(BIN)/python tools/rules_named.py
 
 format: $(READY) ## Format the code and mend what the linter can mend

@@ -18,7 +18,7 @@ LOCALES = ROOT / "league" / "locales"
 LANGS = ("de", "en", "nl")
 SOURCE = "en"
 JINJA = {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}
-METHODS = (
+METHODS: tuple[tuple[Path, list[tuple[str, str]], dict[str, dict[str, str]]], ...] = (
     (ROOT / "templates", [("**.html", "jinja2"), ("**.txt", "jinja2"), ("**.jinja", "jinja2")], {"**": JINJA}),
     (ROOT / "league", [("**.py", "python")], {}),
 )
@@ -63,13 +63,13 @@ def extract() -> None:
 
 
 def _key(message: Message) -> tuple[str, ...]:
-    return message.id if isinstance(message.id, tuple) else (message.id,)
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
 
 
 def _strip_dates(file: Path) -> None:
     """Dates in a header would make every extraction a change."""
-    kept = [line for line in file.read_text("utf-8").split("\n") if not line.startswith(('"POT-Creation', '"PO-Revision'))]
-    kept = [line for line in kept if not line.startswith(("# Translations", "# Copyright", "# This file", "# FIRST", "#\n"))]
+    dated = ('"POT-Creation', '"PO-Revision', "# Translations", "# Copyright", "# This file", "# FIRST")
+    kept = [line for line in file.read_text("utf-8").split("\n") if not line.startswith(dated)]
     while kept and kept[0] in {"#", ""}:
         kept.pop(0)
     file.write_text("\n".join(kept), "utf-8")

@@ -2,11 +2,12 @@
 
     python tools/rules_named.py [FOLDER]
 
-A rule is a statement `- K23 ...` in docs/games/<game>-rules.md. A test or case names it by writing K23 in its file's
-name or text. tools/rules_later.toml lists, per game, the rules whose tests are still to come; a rule on that list that
-is named after all has to be taken off it, so the list only ever gets shorter.
+A rule is a statement `- K23 ...` in docs/games/<game>-rules.md. A test names it in its name, its sentence or its
+parameters, a case in its file's name or text. tools/rules_later.toml lists, per game, the rules whose tests are still
+to come; a rule on that list that is named after all has to be taken off it, so the list only ever gets shorter.
 """
 
+import ast
 import re
 import sys
 import tomllib
@@ -23,13 +24,22 @@ def statements(rules: Path) -> list[str]:
 
 
 def named(root: Path, game: str) -> set[str]:
-    """The rules that tests and the game's cases name; a helper of tests that talks of a rule proves nothing."""
+    """The rules that tests and the game's cases name; talk of a rule elsewhere in a test file proves nothing."""
     tests = root / "tests"
-    proofs = [*tests.rglob("test_*.py"), *(tests / "cases" / game).rglob("*.toml")]
-    return {name for file in proofs if file.name != "test_house.py" for name in NAME.findall(_text(file))}
+    said = [_tests(file) for file in tests.rglob("test_*.py") if file.name != "test_house.py"]
+    said += [_case(file) for file in (tests / "cases" / game).rglob("*.toml")]
+    return {name for text in said for name in NAME.findall(text)}
 
 
-def _text(file: Path) -> str:
+def _tests(file: Path) -> str:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tests = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    names = [node.name.replace("_", " ").upper() for node in tests]
+    sentences = [ast.get_docstring(node) or "" for node in tests]
+    return "\n".join([*names, *sentences, *(ast.unparse(above) for node in tests for above in node.decorator_list)])
+
+
+def _case(file: Path) -> str:
     return f"{file.stem.replace('_', ' ').upper()}\n{file.read_text(encoding='utf-8')}"
 
 
