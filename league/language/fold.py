@@ -28,7 +28,10 @@ _DIGITS = "0123456789"
 
 def clean(text: str) -> str:
     """The line as a person sees it: invisible characters gone, every kind of blank one space, ends trimmed."""
-    if not text.isascii():
+    if text.isascii():
+        if text.isprintable():
+            return " ".join(text.split())
+    else:
         text = _INVISIBLE.sub("", text)
     return _BLANK.sub(" ", text).strip()
 

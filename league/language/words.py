@@ -10,7 +10,7 @@ from league.language.fold import fold, spellings, strip
 
 _Key = TypeVar("_Key", str, tuple[str, str])
 GAP: Final = "~"
-_NEAR: Final = 4  # letters a word needs before one slip of the pen is looked for
+_SHORTEST: Final = 3  # letters; no verb that a slip of the pen is looked for has fewer
 _LONGEST_WORD: Final = 24
 _LETTERS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _LABELLED = re.compile(r"([^\W\d_]+)\.?(\d+)")
@@ -68,33 +68,31 @@ class Keywords:
         for place, word in enumerate(words):
             if place in used:
                 continue
-            verb = self._split(words, place) or self._single(word, place)
+            verb = self._split(words, place) if word in self.splits else None
+            if verb is None and word in self.verbs:
+                verb = Verb(self.verbs[word], (place,))
             if verb is not None:
                 found.append(verb)
                 used.update(verb.places)
         return tuple(found)
 
-    def near(self, word: str) -> tuple[str, ...]:
-        """The orders whose verb is one slip of the pen away from this word; it is none itself."""
-        if not _NEAR <= len(word) <= _LONGEST_WORD or word in self.verbs:
+    def near(self, word: str, least: int = 4) -> tuple[str, ...]:
+        """The orders whose verb, of at least so many letters, is one slip of the pen from this word."""
+        if not least <= len(word) <= _LONGEST_WORD or word in self.verbs:
             return ()
         ways = dict.fromkeys((word, *_shorter(word)))
         forms = dict.fromkeys(form for way in ways for form in self.slips.get(way, ()))
-        return tuple(dict.fromkeys(self.verbs[form] for form in forms if _one_slip(word, form)))
+        return tuple(dict.fromkeys(self.verbs[form] for form in forms if len(form) >= least and _one_slip(word, form)))
 
     def is_courtesy(self, words: tuple[str, ...]) -> bool:
         """Whether the line is a turn of phrase that only looks like an order."""
         return any(words[:1] == p[:1] and words[: len(p)] == p for p in self.courtesies)
 
     def _split(self, words: Sequence[str], place: int) -> Verb | None:
-        for tail, order in self.splits.get(words[place], ()):
+        for tail, order in self.splits[words[place]]:
             if tail in words[place + 1 :]:
                 return Verb(order, (place, words.index(tail, place + 1)))
         return None
-
-    def _single(self, word: str, place: int) -> Verb | None:
-        order = self.verbs.get(word)
-        return None if order is None else Verb(order, (place,))
 
     def _number(self, chunk: str) -> str:
         number = chunk.lstrip(_OPENING).rstrip(_CLOSING)
@@ -131,10 +129,11 @@ def read_keywords(table: Mapping[str, Any]) -> Keywords:
 
 
 def _roles(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """The small words by role; `lead` are those that may stand before a name, `doubt` those that forbid an order."""
+    """The small words by role; made of them: `lead` and `tail` may stand around a name, `doubt` forbids."""
     roles = {role: frozenset(way for form in _forms(lang) for way in _ways(form)) for role, lang in table.items()}
     none: frozenset[str] = frozenset()
     roles["lead"] = none.union(*(roles.get(role, none) for role in ("filler", "article", "preposition")))
+    roles["tail"] = none.union(*(roles.get(role, none) for role in ("filler", "closing")))
     roles["doubt"] = none.union(*(roles.get(role, none) for role in ("negation", "condition")))
     return roles
 
@@ -163,7 +162,7 @@ def _by_head(splits: Mapping[tuple[str, str], str]) -> dict[str, tuple[tuple[str
 def _slips(verbs: Iterable[str]) -> dict[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
     for form in verbs:
-        if len(form) >= _NEAR:
+        if len(form) >= _SHORTEST:
             for way in dict.fromkeys((form, *_shorter(form))):
                 table.setdefault(way, []).append(form)
     return {way: tuple(forms) for way, forms in table.items()}

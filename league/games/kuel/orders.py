@@ -254,14 +254,14 @@ class Reader:
             self._refuse_attempt(text, line, names)
             return None
         order = self._result(line, names) if line.verb == "result" else self._plain(text, line)
-        if order is not None and text.rstrip("\"' )").endswith("?"):
+        if order is not None and _asks(text):
             raise wrong("question", verb=line.verb)
         return order
 
     def _refuse_attempt(self, text: str, line: Phrase, names: Mapping[str, str]) -> None:
         players = frozenset(word for name in names.values() for word in fold(name).split())
         if reading.is_attempt(line, self.names, self.words, players):
-            near = reading.slips(line, self.names, self.words, players)
+            near = reading.suggested(line, self.words)
             raise wrong("unknown_verb", written=reading.shown(text), suggestions=near)
 
     def _plain(self, text: str, line: Phrase) -> Order | None:
@@ -287,7 +287,7 @@ class Reader:
         return _SIMPLE[verb.id](country)
 
     def _pass(self, before: Sequence[str], after: Sequence[str]) -> Pass:
-        rest = (*reading.without_fillers(before, self.words), *reading.without_fillers(after, self.words))
+        rest = (*reading.without_fillers(before, self.words, "filler"), *reading.without_fillers(after, self.words))
         if rest:
             raise wrong("extra_words", verb="pass", written=reading.shown(rest), country="")
         return Pass()
@@ -296,7 +296,7 @@ class Reader:
         """A verb stands first or last; words on both sides of it are more than an order."""
         if not before or not after:
             return before or after
-        left, right = reading.trimmed(before, self.words), reading.trimmed(after, self.words)
+        left, right = reading.trimmed(before, self.words, "filler"), reading.trimmed(after, self.words)
         if left and right:
             raise wrong("extra_words", verb=verb, written=reading.shown((*left, *right)), country="")
         return before if left else after if right else (*before, *after)
@@ -355,6 +355,8 @@ class Reader:
         if not free:
             raise wrong("missing_text", _CHOICE_RULES[verb], verb=verb, country=country)
         if verb == "map":
+            if _asks(free):
+                raise wrong("question", verb=verb)
             words = self.words.words(free)
             return MapChoice(country, reading.country(words, "map", self.maps, self.words))
         if len(free) > LONGEST_SETTINGS:
@@ -369,24 +371,22 @@ def make_reader(board_table: Mapping[str, Any], keywords_table: Mapping[str, Any
     """The reader for a board's fields and a table of words; two things under one name are an error."""
     words = read_keywords(keywords_table)
     fields = tuple(board_table["field"])
+    more = keywords_table.get("names", {})
+    things = tuple(_thing(field, more.get(field["id"], ())) for field in fields)
+    maps = tuple(_thing(f, (*more.get(f["id"], ()), *f.get("battle_map", {}).values())) for f in fields)
     articles = words.role("article")
-    return Reader(
-        NameIndex.build(map(_thing, fields), articles),
-        NameIndex.build((_thing(field, field.get("battle_map", {}).values()) for field in fields), articles),
-        words,
-        {field["id"]: field["name"]["en"] for field in fields},
-    )
+    english = {field["id"]: field["name"]["en"] for field in fields}
+    return Reader(NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english)
 
 
-def _thing(field: Mapping[str, Any], more: Sequence[str] = ()) -> Thing:
-    names = (field["id"].replace("_", " "), *field["name"].values(), *field.get("short", {}).values())
-    capitals = tuple(field.get("capital", {}).values())
-    return Thing(
-        field["id"],
-        (*names, *capitals, *field.get("aliases", ()), *more),
-        field["number"],
-        field.get("code", ""),
-    )
+def _thing(field: Mapping[str, Any], more: Sequence[str]) -> Thing:
+    groups = (field["name"], field.get("short", {}), field.get("capital", {}))
+    names = (field["id"].replace("_", " "), *(name for names in groups for name in names.values()))
+    return Thing(field["id"], (*names, *field.get("aliases", ()), *more), field["number"], field.get("code", ""))
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip("\"'”’ )!.").endswith(("?", "？"))
 
 
 def _around(line: Phrase, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:

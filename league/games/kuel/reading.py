@@ -92,8 +92,8 @@ def is_number(word: str) -> bool:
     return not word.isalpha()
 
 
-def trimmed(words: Sequence[str], keywords: Keywords) -> tuple[str, ...]:
-    """A target without the small words before it (articles, prepositions, Nr.) and the fillers after it."""
+def trimmed(words: Sequence[str], keywords: Keywords, closing: str = "tail") -> tuple[str, ...]:
+    """A target without the small words before it (articles, prepositions, Nr.) and those of a role after it."""
     if not words:
         return ()
     plain = keywords.plain(words)
@@ -101,7 +101,7 @@ def trimmed(words: Sequence[str], keywords: Keywords) -> tuple[str, ...]:
     before, labels = keywords.role("lead"), keywords.role("number")
     while start < end and (plain[start] in before or _is_label(plain, start, labels)):
         start += 1
-    while end > start and plain[end - 1] in keywords.role("filler"):
+    while end > start and plain[end - 1] in keywords.role(closing):
         end -= 1
     return tuple(words[start:end])
 
@@ -161,6 +161,8 @@ def bid(before: Sequence[str], after: Sequence[str], keywords: Keywords) -> tupl
         raise wrong("missing_amount", "K52", verb="bid")
     if len(amounts) == 2 and not targets and not before and _only_numbers(words, keywords):  # `bid 45 17`
         amounts = amounts[:1]
+    if len(amounts) > 1 and sum(word in upon for word in words) > 1:
+        raise wrong("two_orders", verbs=("bid",), candidates=())
     if len(amounts) > 1:
         raise wrong("bad_number", "K52", verb="bid", written=shown([words[n] for n in amounts]))
     rest = (*words[: amounts[0]], *words[amounts[0] + 1 :])
@@ -198,13 +200,12 @@ def player(words: Sequence[str], where: str, names: Mapping[str, str], keywords:
     raise wrong("unknown_player", "K33", written=shown(words), suggestions=near)
 
 
-def without_fillers(words: Sequence[str], keywords: Keywords) -> tuple[str, ...]:
+def without_fillers(words: Sequence[str], keywords: Keywords, closing: str = "tail") -> tuple[str, ...]:
     """The words without the fillers around them."""
-    filler = keywords.role("filler")
     start, end = 0, len(words)
-    while start < end and words[start] in filler:
+    while start < end and words[start] in keywords.role("filler"):
         start += 1
-    while end > start and words[end - 1] in filler:
+    while end > start and words[end - 1] in keywords.role(closing):
         end -= 1
     return tuple(words[start:end])
 
@@ -237,10 +238,16 @@ def is_attempt(line: Phrase, index: NameIndex, keywords: Keywords, players: froz
         return True
     if any(_AMOUNT.fullmatch(w) and len(w) < 5 for w in line.words):  # a postcode is no amount
         return len(line.words) <= _TARGET_WORDS
-    return bool(slips(line, index, keywords, players))
+    return bool(_slips(line, index, keywords, players))
 
 
-def slips(line: Phrase, index: NameIndex, keywords: Keywords, players: frozenset[str]) -> tuple[str, ...]:
+def suggested(line: Phrase, keywords: Keywords) -> tuple[str, ...]:
+    """The verbs that the first or else the last word of an attempt may have been meant to be (bit: bid)."""
+    ends = without_fillers(line.plain, keywords) or line.plain
+    return keywords.near(ends[0], least=3) or keywords.near(ends[-1], least=3)
+
+
+def _slips(line: Phrase, index: NameIndex, keywords: Keywords, players: frozenset[str]) -> tuple[str, ...]:
     """The verbs that the first or the last word nearly is; players' own names are no misspelt verbs."""
     words = tuple(word for word in line.plain if word not in keywords.role("filler"))
     if not words:

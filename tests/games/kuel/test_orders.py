@@ -132,7 +132,10 @@ def test_chapter_11(meant: Order, text: str) -> None:
 
 def _names(field: Mapping[str, Any]) -> list[str]:
     many = (field["name"], field["capital"], field.get("short", {}))
-    return [name for names in many for name in names.values()] + list(field.get("aliases", ()))
+    return [name for names in many for name in names.values()] + [
+        *field.get("aliases", ()),
+        *KEYWORDS["names"].get(field["id"], ()),
+    ]
 
 
 def _typed(name: str) -> set[str]:
@@ -182,6 +185,22 @@ def test_every_code_is_answered(field: Mapping[str, Any]) -> None:
     assert (answer.reason, answer.facts["country"]) == ("code", field["id"])
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("nimm das Vereinigte Königreich", "great_britain"),
+        ("Angriff auf die Tschechische Republik", "czech_republic"),
+        ("nimm die Bundesrepublik Deutschland", "germany"),
+        ("take Bosnia & Herzegovina, thank you", "bosnia"),
+        ("take Paris (France)", "france"),
+        ("take 8 France", "france"),
+    ],
+)
+def test_names_within_a_sentence(typed: str, meant: str) -> None:
+    """Inflected and doubled names are understood where they leave no doubt."""
+    assert order(typed) in {Take(meant), Attack(meant)}
+
+
 def test_a_clash_on_the_board_is_an_error() -> None:
     """A board on which two countries share a name is refused when it is read."""
     fields = [dict(field) for field in FIELDS]
@@ -223,7 +242,7 @@ MISTAKES: list[tuple[str, str, dict[str, Any]]] = [
     ("atack 7", "unknown_verb", {"suggestions": ("attack",)}),
     ("Paris angriefen", "unknown_verb", {"suggestions": ("attack",)}),
     ("Paris", "unknown_verb", {"written": "Paris", "suggestions": ()}),
-    ("bit 45 on Prague", "unknown_verb", {}),
+    ("bit 45 on Prague", "unknown_verb", {"suggestions": ("bid",)}),
     ("take Paris 8 bit", "extra_words", {"country": "france"}),
     ("erobere Paris", "unknown_verb", {}),
     ("cancel all", "unknown_verb", {}),
@@ -263,6 +282,11 @@ MISTAKES: list[tuple[str, str, dict[str, Any]]] = [
     ("map Paris:", "missing_text", {"verb": "map", "country": "france"}),
     ("map Paris: Gondor", "unknown_country", {"verb": "map"}),
     ("take Paris?", "question", {"verb": "take"}),
+    ("map Paris: Vienna?", "question", {"verb": "map"}),
+    ("you attack Paris", "extra_words", {"verb": "attack"}),
+    ("you pass", "extra_words", {"verb": "pass"}),
+    ("bid 10 on Prague, 20 on Vienna", "two_orders", {"verbs": ("bid",)}),
+    ("take Bundes", "ambiguous_country", {}),
     ("bid on Prague", "missing_amount", {}),
     ("bid on 17", "missing_amount", {}),
     ("bid forty on Prague", "missing_amount", {}),
