@@ -35,9 +35,12 @@ _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}\. \w+ \d\d", re.IGNORECASE
 )
 _OPENER = re.compile(
-    r"(?:^|(?<=\s))(?:on|am|op|le|el|em|il|den|dne|w dniu|pe|на|em|il giorno|a|vào)\s+"
+    r"(?:^|(?<=\s))(?:on|am|op|le|el|em|il|den|dne|w dniu|pe|на|il giorno)\s+"
     r"(?=[^\s,]{1,12}[.,]?\s|\d{1,4}[./-])(?=.{0,40}\d)",
     re.IGNORECASE,
+)
+_DATE_FIRST = re.compile(
+    r"\s*(?:\w{2,10}[.,]+\s+)?(?:\d{1,2}\.?\s+\w+\.?,?\s+\d{4}|\d{4}-\d\d?-\d\d?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})\b"
 )
 _LABELS = {
     "from": "from|von|van|de|от|fra|från|da|od|lähettäjä|kimden",
@@ -224,6 +227,8 @@ class _Trimmer:
                 start = first
             if start is not None and self._opens(first):
                 return first
+            if start is not None and (_DATE_FIRST.match(line) or _ends_in_address(line)):
+                start = first
         return start
 
     def _is_attribution(self, text: str, end: int) -> bool:
@@ -237,8 +242,11 @@ class _Trimmer:
     def _opens(self, index: int) -> bool:
         """The sentence begins in this line, perhaps behind an order that the client glued it to."""
         line = self.lines[index]
-        for hit in list(_OPENER.finditer(line))[:10]:
-            head = line[: hit.start()]
+        wrapped = " ".join(self.lines[index : index + 2])  # the date may stand in the next line
+        for hit in list(_OPENER.finditer(wrapped[: 2 * _LONGEST_ATTRIBUTION]))[:10]:
+            head = wrapped[: hit.start()]
+            if hit.start() >= len(line):
+                return False
             if not head.strip():
                 return True
             if self.is_order(head):
@@ -305,6 +313,10 @@ class _Trimmer:
             if bare != line and self.is_order(bare):
                 return bare
         return line
+
+
+def _ends_in_address(line: str) -> bool:
+    return line.rstrip().endswith(">") and bool(_ADDRESS.search(line))
 
 
 def _rejoined(lines: Sequence[str], is_order: IsOrder) -> list[str]:

@@ -1,16 +1,20 @@
 """Letters as real programs write them, each with its verdict and the lines that count."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from league.games.kuel.orders import make_reader
 from league.intake.mailbox import open_path
-from league.intake.read import Reading, dry_run, dry_run_line
+from league.intake.read import Reader, Reading, dry_run, dry_run_line
 from tests.intake.standin import NOW, READER, ROSTER, is_order
 
 LETTERS = Path(__file__).parent.parent / "letters"
+KEYS = {"source", "message_id", "from", "verdict", "holds", "league", "seat", "orders", "text", "reason"}
+CONFIG = Path(__file__).parent.parent.parent / "config" / "kuel"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((LETTERS / "expected.toml").read_text())
 
 
@@ -47,5 +51,32 @@ def test_order_lines(name: str, readings: dict[str, Reading]) -> None:
 def test_shape_of_the_line(name: str, readings: dict[str, Reading]) -> None:
     """The line of the command has the same keys for every letter, and no orders where none were read."""
     shown = dry_run_line(readings[name])
-    assert list(shown) == "source message_id from verdict holds league seat orders text reason".split()
-    assert bool(shown["holds"]) == (shown["verdict"] == "accepted" or name.startswith(("en-same-id", "en-which-league")))
+    assert set(shown) == KEYS
+    assert bool(shown["holds"]) == (
+        shown["verdict"] == "accepted" or name.startswith(("en-same-id", "en-which-league"))
+    )
+
+
+@pytest.fixture(scope="module")
+def read_by_kuel() -> dict[str, Reading]:
+    tables = (tomllib.loads((CONFIG / f"{name}.toml").read_text()) for name in ("board", "keywords"))
+    kuel = make_reader(*tables)
+
+    def is_order(line: str) -> bool:
+        parsed = kuel.parse(line)
+        return bool(parsed.orders or parsed.press)
+
+    reader = Reader(kuel.parse, is_order, kuel.notation, lambda mistake: mistake.reason)
+    mails = [raw for path in sorted(LETTERS.glob("*.eml")) for raw in open_path(path, NOW).fetch().mails]
+    return {Path(one.mail.source).stem: one for one in dry_run(mails, lambda _: reader, ROSTER)}
+
+
+@pytest.mark.parametrize("name", sorted(name for name, wanted in EXPECTED.items() if "orders" in wanted))
+def test_orders_of_kuel(name: str, read_by_kuel: dict[str, Reading]) -> None:
+    """KUEL's own words, in three languages, give the same orders out of every letter."""
+    shown = dry_run_line(read_by_kuel[name])
+    orders = shown["orders"]
+    assert isinstance(orders, list)
+    lines = [re.sub(r"^([-*]|1\.|a\)) ", "", one["line"]) for one in orders if one["status"] == "understood"]
+    assert lines == EXPECTED[name]["orders"]
+    assert shown["verdict"] == EXPECTED[name]["verdict"]

@@ -1,0 +1,140 @@
+"""The fresh text, in the situations that letters alone don't pin down."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.intake.trim import FENCES, normalise, trim
+from tests.intake.standin import is_order
+
+
+def fresh(text: str) -> list[str]:
+    return [line for line in trim(text, is_order).text.split("\n") if line]
+
+
+@pytest.mark.parametrize(
+    "attribution",
+    [
+        "On Mon, Jan 5, 2026 at 9:00 AM Spring League <league@example.org> wrote:",
+        "On 5 Jan 2026, at 09:00, Spring League wrote:",
+        "On 05/01/2026 09:00, Spring League wrote:",
+        "Am 05.01.26 um 09:00 schrieb Frühlingsliga:",
+        "Am Mo., 5. Jan. 2026 um 09:00 Uhr schrieb Frühlingsliga <league@example.org>:",
+        "Frühlingsliga <league@example.org> schrieb am Mo., 5. Jan. 2026, 09:00:",
+        "Op ma 5 jan 2026 om 09:00 schreef Lenteliga <league@example.org>:",
+        "Op 05-01-2026 om 09:00 heeft Lenteliga <league@example.org> het volgende geschreven:",
+        "Le 5 janv. 2026 à 09:00, Ligue <league@example.org> a écrit :",
+        "El lun, 5 ene 2026 a las 9:00, Liga (<league@example.org>) escribió:",
+        "Il giorno lun 5 gen 2026 alle ore 09:00 Lega <league@example.org> ha scritto:",
+        "Den mån 5 jan. 2026 kl 09:00 skrev Liga <league@example.org>:",
+        "2026-01-05 9:00 GMT+01:00 Spring League <league@example.org>:",
+        "5 января 2026 г., Лига <league@example.org> написала:",
+        "league@example.org wrote:",
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_attributions(attribution: str, gap: str) -> None:
+    """The line that says who wrote goes with the quote, however a program words it and wherever it is wrapped."""
+    assert fresh(f"take Paris{gap}{attribution}{gap}> take Rom\n\nbid 45 on Prag") == ["take Paris", "bid 45 on Prag"]
+    words = attribution.split(" ")
+    for cut in range(1, len(words)):
+        wrapped = " ".join(words[:cut]) + "\n" + " ".join(words[cut:])
+        left = fresh(f"take Paris\n{wrapped}{gap}> take Rom")
+        assert left[0] == "take Paris"
+        assert [line for line in left if is_order(line)] == ["take Paris"]
+        assert sum(map(len, left[1:])) < 20  # at most a name that stood alone in a line
+
+
+@pytest.mark.parametrize("verb", ["Ben wrote:", "Ben schrieb mir gestern:", "Note this:", "To all: hello"])
+def test_prose_with_a_colon_is_no_attribution(verb: str) -> None:
+    """A sentence that ends in a colon cuts nothing."""
+    assert fresh(f"{verb}\ntake Paris") == [verb, "take Paris"]
+
+
+@pytest.mark.parametrize("lang", sorted(FENCES))
+@pytest.mark.parametrize("form", ["{}", "##- {} -##", "*** {}! ***"])
+def test_fence(lang: str, form: str) -> None:
+    """Below our own fence line nothing counts, unless it is quoted: then what follows the quote does."""
+    fence = form.format(FENCES[lang])
+    assert fresh(f"take Paris\n{fence}\ntake Rom") == ["take Paris"]
+    assert fresh(f"> {fence}\n> take Rom\ntake Paris") == ["take Paris"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sent from my iPhone",
+        "Sent from Outlook for Android",
+        "Get Outlook for iOS<https://example.net>",
+        "Von meinem iPhone gesendet",
+        "Von meinem Samsung Galaxy Smartphone gesendet.",
+        "Gesendet von Mail für Windows",
+        "Gesendet mit der WEB.DE Mail App",
+        "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.",
+        "Verstuurd vanaf mijn iPad",
+        "Verzonden vanuit Outlook voor Android",
+        "Envoyé de mon iPhone",
+        "Отправлено с iPhone",
+    ],
+)
+def test_mobile_signatures(line: str) -> None:
+    """A phone's own line goes, alone or glued to an order, and never takes an order with it."""
+    assert fresh(f"take Paris\n\n{line}\nbid 45 on Prag") == ["take Paris", "bid 45 on Prag"]
+    assert fresh(f"take Paris {line}") == ["take Paris"]
+
+
+def test_a_misspelt_order_is_kept_for_the_answer() -> None:
+    """A line above an attribution that is no order stays: its writer must hear of the mistake."""
+    assert fresh("tkae Paris\nOn 5 Jan 2026 Ben wrote:\n> x") == ["tkae Paris"]
+
+
+def test_a_hard_wrapped_order_is_joined() -> None:
+    """Two lines become one only if neither is an order and both together are."""
+    long = "take " + "x" * 60
+    reads = {f"{long} {'y' * 9}", "take Paris"}.__contains__
+    assert trim(f"{long}\n{'y' * 9}\ntake Paris", reads).text == f"{long} {'y' * 9}\ntake Paris"
+    assert trim(f"take\nParis\n{long}", reads).text == f"take\nParis\n{long}"
+
+
+def test_nothing_of_a_quote_is_run() -> None:
+    """Nested, spaced and other quote signs are all prefixes."""
+    assert fresh(">> take Rom\n > take Rom\n| take Rom\n» take Rom\n>take Rom\ntake Paris") == ["take Paris"]
+
+
+def test_two_labels_are_no_header_block() -> None:
+    """A word with a colon is no header; a block needs a sender and one more, or three."""
+    assert fresh("To: all\nSubject: peace\ntake Paris") == ["To: all", "Subject: peace", "take Paris"]
+    assert fresh("take Paris\nFrom: Ben\n\nSent: today\ntake Rom") == ["take Paris"]
+
+
+def test_after_a_signature_text_counts_again_below_a_quote() -> None:
+    """A signature ends where the next quote begins."""
+    assert fresh("take Paris\n-- \ntake Rom\n> x\nbid 45 on Prag") == ["take Paris", "bid 45 on Prag"]
+
+
+def test_normalise() -> None:
+    """One kind of line end and of space, nothing invisible, composed letters; a mark's long run stays harmless."""
+    assert normalise("a\r\nb\rc\u2028d\u00a0e\u200bf\u00adg\0\ufeffh\u202eu\u0308") == "a\nb\nc\nd efghü"
+    assert normalise("a" + "\u0316\u0301" * 50_000).startswith("á")
+
+
+@given(st.text(), st.text())
+def test_orders_above_all_are_never_lost(above: str, below: str) -> None:
+    """Whatever follows, an order in the first line is read; and a prefixed one never is."""
+    left = fresh(f"take Paris\n{below}")
+    assert left[:1] == ["take Paris"]
+    quoted = "\n".join(f"> {line}" for line in [*above.splitlines(), "take Rom"])
+    assert "take Rom" not in fresh(f"take Paris\n{quoted}")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["take Paris", "-- ", "--", "> x", "", "On 5 Jan 2026 Ben wrote:", "Ben", "From: Ben", "Sent: 1"]
+        )
+    )
+)
+def test_trimming_twice_changes_nothing(lines: list[str]) -> None:
+    """What is fresh stays fresh."""
+    once = trim("\n".join(lines), is_order).text
+    assert trim(once, is_order).text == once
