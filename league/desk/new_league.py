@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from secrets import token_hex
 from zoneinfo import ZoneInfo, available_timezones
 
 from league.core.errors import BadInput
@@ -76,6 +77,7 @@ def new_league(
             now=site.now,
         )
         store_records(connection, [opened])
+        leagues.mark_unpublished(connection, [slug], token_hex(8))
         why = f"{game}, first orders due {calendar['first_day']}"
         site.write_down(connection, "new", why, league_id, slug=slug, game=game, options=dict(chosen))
         found = leagues.league(connection, slug)

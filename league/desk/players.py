@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from secrets import token_hex
 from zoneinfo import available_timezones
 
 from league.core.errors import BadInput
@@ -52,6 +53,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[le
                 joined_round=current,
             )
             site.write_down(connection, "player add", league_id=running.league.id, seat=f"s{place}", name=player.name)
+        leagues.mark_unpublished(connection, [slug], token_hex(8))
         return leagues.seats(connection, [running.match.id])[len(seats) :]
 
 

@@ -53,7 +53,7 @@ def load(slug: str, options: Options) -> Game[Any, Any]:
 
 @lru_cache
 def tables_sha256(slug: str) -> str:
-    """What stands for the game's tables in records: SHA-256 over canonical JSON of [file, SHA-256 of its bytes] pairs."""
+    """What names the game's tables in records: SHA-256 over the canonical JSON of [file, SHA-256] pairs."""
     folder = resources.of_game(plugin(slug).package, "config")
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
     return digest([[f.name, sha256(f.read_bytes()).hexdigest()] for f in files])

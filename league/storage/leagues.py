@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, Table, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.storage.engine import batches
-from league.storage.tables import LEAGUE, MATCH, PLAYER, SEASON, SEAT, SITE_FACT
+from league.storage.tables import LEAGUE, MATCH, PLAYER, ROUND, SEASON, SEAT, SITE_FACT
+
+UNPUBLISHED = "unpublished/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,3 +320,73 @@ def _membership(row: RowMapping) -> Membership:
     head = {column.name: row[column.name] for column in _HEAD}
     place = {column.name: row[column.name] for column in PLACE}
     return Membership(**head, match_id=row["match_id"], place=Place(**place))
+
+
+def mark_unpublished(connection: Connection, places: Iterable[str], token: str) -> None:
+    """Note what the published pages don't show yet ("spring", "spring/3"), in the transaction that changes it."""
+    rows = [{"key": UNPUBLISHED + place, "value": token} for place in sorted(set(places))]
+    if rows:
+        keys = [row["key"] for row in rows]
+        for some in batches(keys):
+            connection.execute(delete(SITE_FACT).where(SITE_FACT.c.key.in_(some)))
+        connection.execute(insert(SITE_FACT), rows)
+
+
+def unpublished(connection: Connection) -> dict[str, str]:
+    """What waits to be published, each with the token of its last change."""
+    rows = select(SITE_FACT.c.key, SITE_FACT.c.value).where(SITE_FACT.c.key.startswith(UNPUBLISHED, autoescape=True))
+    return {key.removeprefix(UNPUBLISHED): value for key, value in connection.execute(rows.order_by(SITE_FACT.c.key))}
+
+
+def mark_published(connection: Connection, done: Mapping[str, str]) -> None:
+    """Take back the notes that a publication has seen to; what changed meanwhile has another token and stays."""
+    by_token: dict[str, list[str]] = {}
+    for place, token in done.items():
+        by_token.setdefault(token, []).append(UNPUBLISHED + place)
+    for token, keys in by_token.items():
+        for some in batches(keys):
+            connection.execute(delete(SITE_FACT).where(SITE_FACT.c.key.in_(some), SITE_FACT.c.value == token))
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A league in a list of all: how many play, and the round that is open."""
+
+    slug: str
+    title: str
+    game: str
+    lang: str
+    zone: str
+    status: str
+    players: int
+    round: int
+    deadline_at: datetime | None
+
+
+def overview(connection: Connection) -> tuple[Overview, ...]:
+    """Every league with its newest match's players and newest round, in one statement."""
+    match = (
+        select(func.max(MATCH.c.id))
+        .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+        .where(SEASON.c.league_id == LEAGUE.c.id)
+        .correlate(LEAGUE)
+        .scalar_subquery()
+    )
+    players = (
+        select(func.count())
+        .where(SEAT.c.match_id == match, SEAT.c.status == "active")
+        .correlate(LEAGUE)
+        .scalar_subquery()
+    )
+    newest = select(func.max(ROUND.c.number)).where(ROUND.c.match_id == match).correlate(LEAGUE).scalar_subquery()
+    rows = (
+        select(
+            *(LEAGUE.c[name] for name in ("slug", "title", "game", "lang", "zone", "status")),
+            players.label("players"),
+            func.coalesce(ROUND.c.number, 0).label("round"),
+            ROUND.c.deadline_at,
+        )
+        .outerjoin(ROUND, and_(ROUND.c.match_id == match, ROUND.c.number == newest))
+        .order_by(LEAGUE.c.slug)
+    )
+    return tuple(Overview(**row) for row in connection.execute(rows).mappings())

@@ -1,0 +1,124 @@
+"""From mailbox to order book: every message kept, judged, booked and answered (DESIGN: The way of a round).
+
+Two transactions: raw mails as they come; then, for a batch of those without a verdict, verdicts, orders and
+answers together. A run that is cut short leaves either nothing or all of each.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+from league.desk.book_orders import open_book
+from league.desk.calendar import open_up_to
+from league.desk.roster import any_order, know, readers
+from league.desk.site import Site
+from league.failpoints import reach
+from league.intake.headers import arrival
+from league.intake.mailbox import Mailbox, RawMail, open_path
+from league.intake.message import open_letter
+from league.intake.mime import Limits
+from league.intake.read import read_letter
+from league.storage import engine as database
+from league.storage import mails, rounds
+from league.storage.mails import Mail, NewMail
+
+BATCH = 200
+Progress = Callable[[int], None]
+
+
+@dataclass
+class Accepted:
+    """What a run of intake did: mails that were new, how many got which verdict, and what could not be fetched."""
+
+    fetched: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    troubles: list[str] = field(default_factory=list)
+
+
+def _quiet(_: int) -> None:
+    """For runs without a progress bar."""
+
+
+def accept_mail(
+    site: Site, paths: Sequence[str] = (), received_at: datetime | None = None, progress: Progress = _quiet
+) -> Accepted:
+    """Fetch from the site's inbox (or read the files named), then judge, book and answer everything that waits."""
+    done = Accepted()
+    for box in _boxes(site, paths, received_at):
+        digests = _fetch(site, box, done, told=received_at is not None)
+        judge_waiting(site, done, progress)
+        for digest in digests:
+            box.settle(digest)
+            reach("intake.settled")
+    return done
+
+
+def _boxes(site: Site, paths: Sequence[str], received_at: datetime | None) -> list[Mailbox]:
+    most = site.settings.mail.max_bytes
+    if not paths:
+        return [open_path(site.path / site.settings.mail.inbox, site.now, owned=True, max_bytes=most)]
+    return [open_path(Path(path), site.now, received_at=received_at, max_bytes=most) for path in paths]
+
+
+def _fetch(site: Site, box: Mailbox, done: Accepted, *, told: bool) -> list[str]:
+    """Keep raw bytes before anyone reads them; the digests of all that lay in the box."""
+    found = box.fetch()
+    incoming, digests = iter(found.mails), []
+    while batch := list(islice(incoming, BATCH)):
+        with database.write(site.engine, "fetch") as connection:
+            stored = mails.store_mails(connection, [_new(site, mail, told=told) for mail in batch])
+        done.fetched += len(stored.fresh)
+        digests += [mail.digest for mail in batch]
+    done.troubles += found.troubles
+    return digests
+
+
+def _new(site: Site, mail: RawMail, *, told: bool) -> NewMail:
+    """Arrival is what our own receiving host wrote, else what the mailbox says (MAIL.md, decision 6)."""
+    received, host = mail.received_at, site.settings.mail.received_by
+    if host and not told:
+        received = arrival(open_letter(mail).received, host, received)
+    return NewMail(mail.digest, mail.content, mail.source, received.replace(microsecond=0), site.now)
+
+
+def judge_waiting(site: Site, done: Accepted, progress: Progress = _quiet) -> None:
+    """Give every mail that has none its one verdict, with what follows from it."""
+    open_rounds(site)
+    while True:
+        with database.read(site.engine) as connection:
+            waiting = mails.unjudged(connection, BATCH)
+        if not waiting:
+            return
+        _judge(site, waiting, done)
+        progress(len(waiting))
+
+
+def open_rounds(site: Site) -> None:
+    """Open the rounds whose windows have come, so that a mail finds the round it arrived in."""
+    with database.read(site.engine) as connection:
+        if not rounds.lagging(connection, site.now, 1):
+            return
+    with database.write(site.engine) as connection:
+        while found := rounds.lagging(connection, site.now):
+            for newest, season_calendar in found:
+                open_up_to(connection, season_calendar, newest, site.now)
+
+
+def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
+    limits = Limits(mail=site.settings.mail.max_bytes)
+    raw = [RawMail(m.digest, m.received_at, m.content or b"", m.source) for m in waiting]
+    letters = [open_letter(mail, any_order, limits) for mail in raw]
+    with database.write(site.engine, "intake") as connection:
+        known = know(connection, site, letters)
+        ledger = open_book(connection, site, list(known.seats.values()))
+        reading_for = readers(table for tables in ledger.tables.values() for table in tables)
+        for mail, raw_mail, letter in zip(waiting, raw, letters, strict=True):
+            reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
+            member = known.seats.get(reading.place) if reading.place else None
+            done.verdicts[ledger.enter(mail, reading, member)] += 1
+            if reading.verdict.is_read:
+                known.seen.setdefault(letter.message_id, letter.content_key)
+        ledger.write(connection)

@@ -1,0 +1,145 @@
+"""Answers to order mails, each in its thread and in the player's language."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from league.core.game import Game
+from league.core.json import Json
+from league.core.orders import Parsed, Ruling
+from league.desk.calendar import round_of
+from league.desk.infos import league_info, next_round_info, round_info, site_info
+from league.desk.outgoing import outgoing
+from league.desk.roster import any_order_or_press
+from league.desk.site import Site
+from league.desk.turns import rules_of
+from league.intake.read import Reading
+from league.records import freeze
+from league.reports import mails as words
+from league.reports.context import Mail as Text
+from league.reports.context import Receipt, ReceiptLine, order_facts
+from league.storage.leagues import Membership
+from league.storage.mails import Mail
+from league.storage.orders import Submission
+from league.storage.outbox import OutMail
+from league.storage.rounds import Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """An order mail in its round, with what the answer needs."""
+
+    loaded: Loaded
+    game: Game[Any, Any]
+    submission: Submission
+    stands: tuple[ReceiptLine, ...]
+    notes: tuple[Ruling | None, ...]  # for each line of the mail, why it doesn't count
+    replaced: int
+    resend_of: int
+
+
+def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+    """What was understood line by line, what stands now, and the signed leaf (DESIGN: Freeze)."""
+    table, kept = booked.loaded, booked.submission
+    signed = freeze.Receipt(
+        table.league_slug,
+        table.match_slug,
+        table.round.number,
+        member.place.code,
+        kept.revision,
+        kept.received_at,
+        kept.nonce,
+        kept.leaf,
+    )
+    told = Receipt(
+        seat=member.place.code,
+        round=round_info(table.round),
+        received=mail.received_at,
+        lines=_lines(booked, reading.parsed),
+        standing=booked.stands,
+        revision=booked.resend_of or kept.revision,
+        replaced=booked.replaced,
+        quoted=reading.letter.quoted_lines,
+        leaf=kept.leaf,
+        nonce=kept.nonce,
+        signature=freeze.sign(site.signing_seed, signed.payload()),
+        subject=reading.letter.subject,
+    )
+    league = league_info(site, table, booked.game)
+    text = words.receipt_mail(site_info(site), league, told, any_order_or_press)
+    return _answer(site, "receipt", text, table, member, mail, reading, version=kept.revision)
+
+
+def _lines(booked: Booked, parsed: Parsed[object]) -> tuple[ReceiptLine, ...]:
+    return tuple(
+        ReceiptLine(
+            written=line.text,
+            order=order_facts(line.order) if line.order is not None else {},
+            notation=_notation(booked.submission.lines[place]),
+            mistake=line.mistake,
+            note=booked.notes[place] if line.order is not None else None,
+        )
+        for place, line in enumerate(parsed.lines)
+    )
+
+
+def _notation(line: Json) -> str:
+    return str(line.get("order", "")) if isinstance(line, dict) else ""
+
+
+def ask(
+    site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading, stands: tuple[ReceiptLine, ...]
+) -> OutMail:
+    """Nothing usable: how orders are written, and what stands meanwhile."""
+    lines = tuple(ReceiptLine(written=line.text, mistake=line.mistake) for line in reading.parsed.lines)
+    told = Receipt(
+        seat=member.place.code,
+        round=round_info(table.round),
+        received=mail.received_at,
+        lines=lines,
+        standing=stands,
+        quoted=reading.letter.quoted_lines,
+        subject=reading.letter.subject,
+    )
+    league = league_info(site, table, rules_of(table))
+    text = words.ask_mail(site_info(site), league, told, any_order_or_press)
+    return _answer(site, f"ask/{mail.digest}", text, table, member, mail, reading)
+
+
+def late(site: Site, following: Loaded, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+    """Not counted; when the next window opens (K13)."""
+    closed = round_of(following.calendar, following.round.match_id, max(following.round.number - 1, 1))
+    league = league_info(site, following, rules_of(following))
+    text = words.late_mail(
+        site_info(site),
+        league,
+        member.place.code,
+        next_round_info(closed),
+        following.round.opens_at,
+        mail.received_at,
+        any_order_or_press,
+    )
+    return _answer(site, f"late/{mail.digest}", text, following, member, mail, reading)
+
+
+def _answer(
+    site: Site,
+    kind: str,
+    text: Text,
+    table: Loaded,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    version: int = 1,
+) -> OutMail:
+    letter = reading.letter
+    return outgoing(
+        site,
+        kind,
+        text,
+        member.place,
+        table.match_slug,
+        table.round.number,
+        date=mail.received_at,
+        version=version,
+        answers=(*letter.references, letter.message_id),
+    )

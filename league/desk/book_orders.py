@@ -1,0 +1,207 @@
+"""A batch of judged mails becomes rows: order book, verdicts, press, answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from secrets import token_hex
+from typing import Any
+
+from sqlalchemy import Connection
+
+from league.core.game import Game
+from league.core.orders import Parsed, standing
+from league.desk import answers
+from league.desk.answers import Booked
+from league.desk.orderbook import notations, to_lines, to_mails
+from league.desk.site import Site
+from league.desk.turns import rules_of, start_of
+from league.intake.read import Reading, holds
+from league.intake.screen import Verdict
+from league.records.freeze import leaf, nonce
+from league.records.keys import match_secret
+from league.reports.context import ReceiptLine, order_facts
+from league.storage import leagues, mails, orders, outbox, rounds
+from league.storage.leagues import Membership
+from league.storage.mails import Judged, Mail
+from league.storage.orders import PressLine, Submission
+from league.storage.outbox import OutMail
+from league.storage.rounds import Loaded
+
+
+@dataclass
+class Book:
+    """The open rounds of a batch's matches, and the rows that the batch adds to them."""
+
+    site: Site
+    tables: dict[str, tuple[Loaded, ...]]  # by match, the rounds by number
+    verdicts: list[Judged] = field(default_factory=list)
+    submissions: dict[int, list[Submission]] = field(default_factory=dict)  # by round, with those already stored
+    fresh: list[Submission] = field(default_factory=list)
+    press: list[PressLine] = field(default_factory=list)
+    mails: list[OutMail] = field(default_factory=list)
+
+    def enter(self, mail: Mail, reading: Reading, member: Membership | None) -> str:
+        """Add what follows from a judged mail; the verdict in the end."""
+        verdict, reason = reading.verdict, reading.reason
+        if verdict is Verdict.ACCEPTED and member is not None:
+            verdict, reason = self._accept(mail, reading, member)
+        elif verdict is Verdict.ASK and member is not None:
+            self._answer_ask(mail, reading, member)
+        self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
+        return verdict.value
+
+    def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
+        held = holds(reading)
+        table, following = self._round_at(member, mail.received_at)
+        if "orders" not in held and "results" in held:
+            return Verdict.HELD, "result_for_organizer"
+        if table is None:
+            if following is not None:
+                self.mails.append(answers.late(self.site, following, member, mail, reading))
+            return Verdict.LATE, "no_round_open"
+        self._keep_press(table, mail, reading, member)
+        booked = self._book(table, mail, reading, member)
+        self.mails.append(answers.receipt(self.site, booked, member, mail, reading))
+        return (Verdict.DUPLICATE, "resend") if booked.resend_of else (Verdict.ACCEPTED, reading.reason)
+
+    def _round_at(self, member: Membership, arrived: datetime) -> tuple[Loaded | None, Loaded | None]:
+        """The open round the mail arrived in, and the one that opens next; a frozen round takes no order."""
+        still_open = [t for t in self.tables[member.match_slug] if t.round.status == rounds.OPEN]
+        here = next((t for t in still_open if t.round.opens_at <= arrived <= t.round.closes_at), None)
+        following = next(
+            (t for t in still_open if t.round.closes_at >= arrived), still_open[-1] if still_open else None
+        )
+        if here is None and following is not None and following.options.get("late") == "next_round":
+            here = following  # K13
+        return here, following
+
+    def _keep_press(self, table: Loaded, mail: Mail, reading: Reading, member: Membership) -> None:
+        self.press += [
+            PressLine(table.round.id, member.place.id, mail.received_at, press.to, press.text, mail.id)
+            for press in reading.parsed.press
+        ]
+
+    def _book(self, table: Loaded, mail: Mail, reading: Reading, member: Membership) -> Booked:
+        game = rules_of(table)
+        state = start_of(table, game)
+        before = self.submissions.setdefault(table.round.id, list(table.submissions))
+        submission = _submission(self.site, table, game, state, mail, reading.parsed, member, before)
+        before.append(submission)
+        before.sort(key=lambda s: (s.received_at, s.sequence, s.digest))
+        self.fresh.append(submission)
+        return _booked(table, game, state, submission, [s for s in before if s.seat_id == member.place.id])
+
+    def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
+        table, following = self._round_at(member, mail.received_at)
+        shown = table or following
+        if shown is not None:
+            own = [s for s in self.submissions.get(shown.round.id, shown.submissions) if s.seat_id == member.place.id]
+            self.mails.append(answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
+
+    def write(self, connection: Connection) -> None:
+        """All rows of the batch, in bulk."""
+        orders.store_submissions(connection, self.fresh)
+        orders.store_press(connection, self.press)
+        mails.store_verdicts(connection, self.verdicts)
+        outbox.queue(connection, self.mails)
+        by_round = {t.round.id: t.league_slug for tables in self.tables.values() for t in tables}
+        leagues.mark_unpublished(connection, {by_round[s.round_id] for s in self.fresh}, token_hex(8))
+
+
+def open_book(connection: Connection, site: Site, members: Sequence[Membership]) -> Book:
+    """The book with the unresolved rounds of these seats' matches laid open."""
+    found = rounds.unresolved(connection, sorted({m.match_id for m in members}))
+    ids = [r.id for several in found.values() for r in several]
+    tables: dict[str, tuple[Loaded, ...]] = {m.match_slug: () for m in members}
+    for loaded in rounds.load_chunk(connection, ids):
+        tables[loaded.match_slug] = (*tables.get(loaded.match_slug, ()), loaded)
+    return Book(site, {slug: tuple(sorted(t, key=lambda x: x.round.number)) for slug, t in tables.items()})
+
+
+def _judged(
+    site: Site, mail: Mail, reading: Reading, member: Membership | None, verdict: Verdict, reason: str
+) -> Judged:
+    return Judged(
+        mail_id=mail.id,
+        verdict=verdict.value,
+        reason=reason,
+        rule=reading.reason,
+        message_id=reading.letter.message_id,
+        sender=reading.letter.author,
+        holds=holds(reading),
+        verified=reading.verified,
+        decided_at=site.now,
+        league_id=member.league_id if member else None,
+        seat_id=member.place.id if member else None,
+    )
+
+
+def _submission(
+    site: Site,
+    table: Loaded,
+    game: Game[Any, Any],
+    state: Any,
+    mail: Mail,
+    parsed: Parsed[Any],
+    member: Membership,
+    before: Sequence[Submission],
+) -> Submission:
+    lines = to_lines(game, state, parsed)
+    revision = 1 + max((s.revision for s in before if s.seat_id == member.place.id), default=0)
+    salt = nonce(match_secret(site.key, table.match_slug), mail.digest)
+    return Submission(
+        round_id=table.round.id,
+        seat_id=member.place.id,
+        revision=revision,
+        digest=mail.digest,
+        received_at=mail.received_at,
+        sequence=mail.id,
+        text="",  # the words lie in the raw mail; the book keeps what was understood
+        lines=lines,
+        replaces=parsed.replaces,
+        nonce=salt,
+        leaf=leaf(
+            table.league_slug,
+            table.match_slug,
+            table.round.number,
+            member.place.code,
+            revision,
+            mail.received_at,
+            notations(lines),
+            salt,
+        ),
+        mail_id=mail.id,
+    )
+
+
+def _stands(table: Loaded, own: Sequence[Submission]) -> tuple[ReceiptLine, ...]:
+    """The orders that count for the seat as the book is now."""
+    game = rules_of(table)
+    mails_ = to_mails(game, start_of(table, game), own, table.seats)
+    counts = game.counts(start_of(table, game), mails_)
+    return tuple(
+        ReceiptLine(line.text, order_facts(line.order), game.notation(None, line.order))
+        for mail, rulings in zip(mails_, counts, strict=True)
+        for line, ruling in zip(mail.parsed.lines, rulings, strict=True)
+        if ruling is None and line.order is not None
+    )
+
+
+def _booked(
+    table: Loaded, game: Game[Any, Any], state: Any, submission: Submission, own: Sequence[Submission]
+) -> Booked:
+    """What stands for the seat once this mail is in the book (K12)."""
+    mails_ = to_mails(game, state, own, table.seats)
+    instead = standing(mails_)
+    place = own.index(submission)
+    other = instead[place]
+    taken = [i for i, by in instead.items() if by == place and i < place]
+    return Booked(
+        loaded=table,
+        game=game,
+        submission=submission,
+        stands=_stands(table, own),
+        notes=game.counts(state, mails_)[place],
+        replaced=own[taken[-1]].revision if taken else 0,
+        resend_of=own[other].revision if other is not None and other < place else 0,
+    )

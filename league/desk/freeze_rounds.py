@@ -1,0 +1,80 @@
+"""At deadline + grace: the orders are closed under one root, and everyone is told it (DESIGN: Freeze)."""
+
+from collections.abc import Iterable
+from secrets import token_hex
+
+from sqlalchemy import Connection
+
+from league.desk import registry
+from league.desk.calendar import last_day, round_of
+from league.desk.infos import league_info, round_info, site_info
+from league.desk.outgoing import outgoing
+from league.desk.roster import any_order_or_press
+from league.desk.site import Site
+from league.desk.turns import rules_of, start_of
+from league.records.freeze import root
+from league.reports import mails as words
+from league.storage import engine as database
+from league.storage import leagues, outbox, records, rounds
+from league.storage.outbox import OutMail
+from league.storage.records import Start
+from league.storage.rounds import Due, Loaded
+
+CHUNK = 50
+Frozen = list[tuple[str, int]]
+
+
+def freeze_rounds(site: Site) -> Frozen:
+    """Freeze every round whose time is over; league and number of each."""
+    frozen: Frozen = []
+    after = 0
+    while due := _due(site, after):
+        ids = [d.round_id for d in due if d.status == rounds.OPEN]
+        if ids:
+            with database.write(site.engine, "freeze") as connection:
+                outbox.queue(connection, list(_freeze(site, connection, ids, frozen)))
+        after = due[-1].round_id
+    return frozen
+
+
+def _due(site: Site, after: int) -> tuple[Due, ...]:
+    with database.read(site.engine) as connection:
+        return rounds.due_rounds(connection, site.now, CHUNK, after)
+
+
+def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
+    """One round after the other; the mails that tell of it."""
+    for loaded in rounds.load_chunk(connection, ids):
+        market = registry.plugin(loaded.game).meta.market
+        late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
+        made = root(s.leaf for s in loaded.submissions)
+        if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
+            continue  # somebody else was faster
+        _deal(connection, loaded)
+        places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
+        leagues.mark_unpublished(connection, places, token_hex(8))
+        frozen.append((loaded.league_slug, loaded.round.number))
+        yield from _mails(site, connection, loaded)
+
+
+def _deal(connection: Connection, loaded: Loaded) -> None:
+    """The first round starts from the setup with everyone who has a seat by then (K39); the next round opens."""
+    game, number = rules_of(loaded), loaded.round.number
+    if loaded.position is None and number == 1:
+        body = game.position(start_of(loaded, game))
+        records.store_positions(connection, [Start(loaded.round.match_id, 1, 1, body)])
+    newest = rounds.current(connection, [loaded.round.match_id])[loaded.round.match_id]
+    if newest.number == number:
+        rounds.open_rounds(connection, [round_of(loaded.calendar, loaded.round.match_id, number + 1)])
+
+
+def _mails(site: Site, connection: Connection, loaded: Loaded) -> Iterable[OutMail]:
+    """The short mail with the root, so that every player's mail server dates it."""
+    (again,) = rounds.load_chunk(connection, [loaded.round.id])
+    league, shown, info = league_info(site, again, rules_of(again)), round_info(again.round, again), site_info(site)
+    for place in again.seats:
+        if place.status == "active" and place.address:
+            text = words.freeze_mail(info, league, place.code, shown, any_order_or_press)
+            yield outgoing(
+                site, "freeze", text, place, again.match_slug, again.round.number, date=again.round.closes_at
+            )

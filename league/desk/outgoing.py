@@ -1,0 +1,59 @@
+"""Mails on their way into the outbox: final bytes, with an id and a date that follow from what they tell."""
+
+from datetime import datetime
+
+from league.delivery.mail import Headers, compose
+from league.desk.site import Site
+from league.records.keys import message_name
+from league.reports.context import Mail
+from league.storage.leagues import Place
+from league.storage.outbox import OutMail
+
+ID_PREFIX = "league."  # what tells our own mails from a player's at the same domain
+
+
+def message_id(site: Site, kind: str, match: str, number: int | None, seat: str | None, version: int) -> str:
+    """The same mail has always the same id (DESIGN: Mail)."""
+    return f"<{ID_PREFIX}{message_name(site.key, kind, match, number, seat, version)}@{site.domain}>"
+
+
+def outgoing(
+    site: Site,
+    kind: str,
+    mail: Mail,
+    place: Place,
+    match: str,
+    number: int,
+    *,
+    date: datetime,
+    version: int = 1,
+    answers: tuple[str, ...] = (),
+) -> OutMail:
+    """A mail to a seat's player. `answers`: the thread it belongs to, the mail it answers last."""
+    own_id = message_id(site, kind, match, number, place.code, version)
+    headers = Headers(
+        sender=site.settings.mail.from_address,
+        sender_name=site.settings.site.title,
+        recipient=place.address,
+        recipient_name=place.name,
+        subject=mail.subject,
+        date=date,
+        message_id=own_id,
+        in_reply_to=answers[-1] if answers else "",
+        references=answers,
+        lang=place.lang,
+        auto="auto-replied" if answers else "auto-generated",
+        bulk=kind == "report",
+        more=(("X-Loop", site.settings.mail.from_address),),
+    )
+    return OutMail(
+        message_id=own_id,
+        kind=kind,
+        recipient=place.address,
+        raw=compose(headers, mail.text),
+        created_at=date,
+        match_id=place.match_id,
+        round=number,
+        seat_id=place.id,
+        version=version,
+    )

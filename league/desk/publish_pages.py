@@ -1,0 +1,153 @@
+"""What changed since the last build becomes pages; `public` is switched to them in one step."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from league.core.errors import Refused
+from league.core.game import Game
+from league.delivery.site import Published, current, publish
+from league.desk.calendar import round_of
+from league.desk.infos import league_info, next_round_info, round_info, site_info
+from league.desk.reporting import report_of, waiting_report
+from league.desk.resolve_rounds import known_figures
+from league.desk.site import Site
+from league.desk.turns import lay_out, rules_of, start_of
+from league.reports import render
+from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
+from league.storage import engine as database
+from league.storage import leagues, records, rounds
+from league.storage.records import Sealed
+from league.storage.rounds import Loaded, Round
+
+Files = Iterable[tuple[str, bytes]]
+SITE = "site"  # the mark of the site's own front page
+
+
+def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = False) -> Published | None:
+    """Build what is marked as unpublished (or everything, or these leagues); None if there was nothing to do."""
+    with database.read(site.engine) as connection:
+        marks = leagues.unpublished(connection)
+        known = [league.slug for league in leagues.leagues(connection)]
+    for slug in only:
+        if slug not in known:
+            raise Refused(f"no league '{slug}' on this site; there are: {', '.join(known) or 'none yet'}")
+    whole = set(known) if everything or current(site.path) is None else set(only)
+    touched = sorted(whole | {place.partition("/")[0] for place in marks if not only} & set(known))
+    if not touched and not marks and current(site.path) is not None:
+        return None
+    found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)))
+    with database.write(site.engine) as connection:
+        leagues.mark_published(connection, marks if not only else {})
+    return found
+
+
+def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str, str]) -> Files:
+    info = site_info(site)
+    yield "style.css", render.style_sheet(info).encode()
+    with database.read(site.engine) as connection:
+        for lang in info.langs:
+            yield render.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
+    for slug in touched:
+        wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
+        with database.read(site.engine) as connection:
+            shelf = _shelf(site, connection, slug)
+            if shelf is not None:
+                yield from _league_files(connection, info, shelf, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A league with its rounds and records, ready to be put on pages."""
+
+    league: LeagueInfo
+    game: Game[Any, Any]
+    loaded: Loaded  # the newest round
+    rounds: tuple[Round, ...]
+    records: tuple[Sealed, ...]
+
+
+def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
+    found = leagues.league(connection, slug)
+    if found is None:
+        return None
+    season = leagues.seasons(connection, found.id)[-1]
+    match = leagues.matches(connection, [season.id])[-1]
+    all_rounds = rounds.rounds(connection, match.id)
+    (loaded,) = rounds.load_chunk(connection, [all_rounds[-1].id])
+    game = rules_of(loaded)
+    return Shelf(league_info(site, loaded, game), game, loaded, all_rounds, records.chain(connection, match.id))
+
+
+def _league_files(connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
+    """The league's page always; of its rounds and records those wanted (None: all)."""
+    yield from _league_pages(info, shelf)
+    sealed = {record.round: record for record in shelf.records}
+    for number, record in sealed.items():
+        if wanted is None or str(number) in wanted or number == 0:
+            yield f"{shelf.league.slug}/records/{number:04d}-v{record.version}.json", record.body
+    waiting = [r for r in shelf.rounds if r.status == rounds.FROZEN]
+    for found in shelf.rounds:
+        if found.number in sealed and (wanted is None or str(found.number) in wanted):
+            yield from _round_pages(info, shelf, found, sealed[found.number])
+    for found in waiting:
+        yield from _waiting_pages(connection, info, shelf, found)
+
+
+def _round_pages(info: SiteInfo, shelf: Shelf, found: Round, record: Sealed) -> Files:
+    body = json.loads(record.body)
+    following = next_round_info(round_of(shelf.loaded.calendar, found.match_id, found.number + 1))
+    shown = replace(round_info(found, status="done", record=record.sha256), leaves=tuple(body["freeze"]["leaves"]))
+    report = report_of(shelf.league, shown, body, following)
+    for lang in info.langs:
+        page = render.round_page(info, report, lang)
+        yield render.round_path(shelf.league, found.number, lang), page.encode()
+
+
+def _waiting_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round) -> Files:
+    (loaded,) = rounds.load_chunk(connection, [found.id])
+    table = lay_out(loaded, known_figures(connection, [loaded]))
+    pending = table.outcome().pending if loaded.position is not None else ()
+    following = next_round_info(round_of(loaded.calendar, found.match_id, found.number + 1))
+    shown = round_info(found, loaded, status="waiting")
+    report = waiting_report(shelf.league, shown, table, pending, following)
+    for lang in info.langs:
+        yield render.round_path(shelf.league, found.number, lang), render.round_page(info, report, lang).encode()
+
+
+def _league_pages(info: SiteInfo, shelf: Shelf) -> Files:
+    game, bodies = shelf.game, [json.loads(r.body) for r in shelf.records if r.round]
+    state = game.restore(bodies[-1]["position"]) if bodies else start_of(shelf.loaded, game)
+    seats = {seat.id: seat.code for seat in shelf.loaded.seats}
+    page = LeaguePage(
+        league=shelf.league,
+        standings=game.score(state),
+        map=game.view(state, None, None).before,
+        history=tuple(
+            HistoryRow(int(b["round"]), {str(seat): int(points) for _, seat, points in b["standings"]}) for b in bodies
+        ),
+        rounds=tuple(_link(found, bodies) for found in reversed(shelf.rounds) if found.status != rounds.OPEN),
+        open=round_info(shelf.loaded.round),
+        received=tuple(sorted({seats[s.seat_id] for s in shelf.loaded.submissions if s.replaces})),
+        show_received=str(shelf.loaded.options.get("show_received", "none")),
+    )
+    for lang in info.langs:
+        yield render.league_path(shelf.league, lang), render.league_page(info, page, lang).encode()
+
+
+def _link(found: Round, bodies: Sequence[dict[str, Any]]) -> RoundLink:
+    events = next((tuple(b["events"]) for b in bodies if b["round"] == found.number), ())
+    status = "done" if found.status == rounds.RESOLVED else "waiting"
+    return RoundLink(found.number, found.deadline_at, status, max(found.version, 1), events)
+
+
+def _links(connection: Connection) -> list[LeagueLink]:
+    """The site's leagues, in a handful of statements however many they are."""
+    found = leagues.overview(connection)
+    return [
+        LeagueLink(row.slug, row.title, row.game, row.lang, row.players, row.round, row.deadline_at, row.zone)
+        for row in found
+    ]

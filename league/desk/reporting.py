@@ -1,0 +1,92 @@
+"""From a sealed record to what its page and mails are made of: the same whenever it is done."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from league.core.game import Outcome
+from league.core.orders import OrderMail
+from league.desk.records import ruling_from
+from league.desk.turns import Table, from_record
+from league.reports.context import (
+    EvidenceReport,
+    LeagueInfo,
+    LineReport,
+    MailReport,
+    RoundInfo,
+    RoundReport,
+    order_facts,
+)
+
+BY_HAND = {"manual": "entered"}  # what the books call it -> what pages call it
+
+
+def report_of(
+    league: LeagueInfo, shown: RoundInfo, body: Mapping[str, Any], following: RoundInfo | None
+) -> RoundReport:
+    """A resolved round, recomputed from its record."""
+    table = from_record(body, body["rules"]["options"], body["game"])
+    return _report(league, shown, body, table, table.outcome(), following)
+
+
+def _report(
+    league: LeagueInfo,
+    shown: RoundInfo,
+    body: Mapping[str, Any],
+    table: Table,
+    outcome: Outcome[Any],
+    following: RoundInfo | None,
+) -> RoundReport:
+    rows = zip(body["orders"], body["fates"], table.turn.mails, strict=True)
+    return RoundReport(
+        league=league,
+        round=shown,
+        view=table.game.view(table.state, outcome, None),
+        events=tuple(body["events"]),
+        mails=tuple(_mail(row, fate, mail) for row, fate, mail in rows),
+        standings=table.game.score(outcome.state),
+        previous=table.game.score(table.state),
+        evidence=tuple(_evidence(row) for row in body["evidence"]),
+        following=following,
+    )
+
+
+def _mail(row: Mapping[str, Any], fate: Mapping[str, Any], mail: OrderMail[Any]) -> MailReport:
+    orders = [line.order for line in mail.parsed.lines]
+    lines = tuple(
+        LineReport(written=str(notation), ruling=ruling_from(ruling), notation=str(notation), order=order_facts(order))
+        for notation, ruling, order in zip(row["orders"], fate["lines"], orders, strict=True)
+    )
+    received = datetime.fromisoformat(str(row["received_at"]))
+    return MailReport(str(row["seat"]), received, ruling_from(fate["own"]), lines)
+
+
+def _evidence(row: Mapping[str, Any]) -> EvidenceReport:
+    return EvidenceReport(
+        str(row["figure"]),
+        str(row["day"]),
+        str(row["value"]),
+        str(row["source"]),
+        BY_HAND.get(str(row["status"]), str(row["status"])),
+        str(row["reason"]),
+    )
+
+
+def waiting_report(
+    league: LeagueInfo,
+    shown: RoundInfo,
+    table: Table,
+    pending: Sequence[Mapping[str, Any]],
+    following: RoundInfo | None,
+) -> RoundReport:
+    """A frozen round before its evaluation: what it waits for, and nobody's orders (K90)."""
+    standings = table.game.score(table.state)
+    return RoundReport(
+        league=league,
+        round=shown,
+        view=table.game.view(table.state, None, None),
+        standings=standings,
+        previous=standings,
+        pending=tuple(pending),
+        following=following,
+    )

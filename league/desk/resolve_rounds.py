@@ -1,0 +1,183 @@
+"""A frozen round with everything it needs becomes a record, a new position and mails, in one transaction."""
+
+import json
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from sqlalchemy import Connection
+
+from league.core.errors import LeagueError
+from league.core.game import Outcome
+from league.desk.calendar import round_of
+from league.desk.infos import league_info, next_round_info, round_info, site_info
+from league.desk.outgoing import outgoing
+from league.desk.records import evaluated_at, round_record
+from league.desk.reporting import report_of
+from league.desk.roster import any_order_or_press
+from league.desk.site import Site
+from league.desk.turns import Table, lay_out, week_of
+from league.reports.mails import ReportMails
+from league.storage import engine as database
+from league.storage import evidence, leagues, outbox, records, rounds
+from league.storage.evidence import Figure
+from league.storage.outbox import OutMail
+from league.storage.records import Sealed, Start
+from league.storage.rounds import AskLine, Loaded, PhaseLine
+
+CHUNK = 50
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A round that can't be resolved yet, and why."""
+
+    league: str
+    round: int
+    pending: tuple[Mapping[str, Any], ...]
+    trouble: str = ""
+
+
+@dataclass
+class Resolved:
+    """What a run of resolving did."""
+
+    sealed: list[tuple[str, int]] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
+
+
+def _quiet(_: int) -> None:
+    """For runs without a progress bar."""
+
+
+def resolve_rounds(site: Site, only: str = "", progress: Progress = _quiet) -> Resolved:
+    """Resolve every frozen round that has all it needs, in order; a league that fails doesn't stop the others."""
+    done = Resolved()
+    while True:
+        before = len(done.sealed)
+        done.waiting.clear()
+        _sweep(site, only, done, progress)
+        if len(done.sealed) == before:  # a sealed round may have made its successor ready
+            return done
+
+
+def _sweep(site: Site, only: str, done: Resolved, progress: Progress) -> None:
+    after = 0
+    while True:
+        with database.read(site.engine) as connection:
+            due = rounds.due_rounds(connection, site.now, CHUNK, after)
+        if not due:
+            return
+        frozen = [d.round_id for d in due if d.status == rounds.FROZEN]
+        if frozen:
+            _chunk(site, frozen, only, done)
+        progress(len(due))
+        after = due[-1].round_id
+
+
+def _chunk(site: Site, ids: Sequence[int], only: str, done: Resolved) -> None:
+    with database.write(site.engine, "seal") as connection:
+        loaded = [t for t in rounds.load_chunk(connection, ids) if only in ("", t.league_slug)]
+        ready = [t for t in loaded if t.position is not None]  # the others wait for the round before
+        figures = known_figures(connection, ready)
+        mails: list[OutMail] = []
+        for table in ready:
+            mails += _one(site, connection, table, figures, done)
+        outbox.queue(connection, mails)
+
+
+def known_figures(connection: Connection, tables: Sequence[Loaded]) -> tuple[Figure, ...]:
+    """The figures of these rounds' weeks."""
+    if not tables:
+        return ()
+    weeks = [week_of(table) for table in tables]
+    return evidence.known(connection, min(w[0] for w in weeks), max(w[1] for w in weeks))
+
+
+def _one(
+    site: Site, connection: Connection, loaded: Loaded, figures: Sequence[Figure], done: Resolved
+) -> list[OutMail]:
+    """A league in a savepoint of its own: the one place where whatever goes wrong is set aside."""
+    try:
+        with connection.begin_nested():
+            table = lay_out(loaded, figures)
+            outcome = table.outcome()
+            if outcome.pending:
+                _ask(connection, loaded, outcome)
+                done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
+                return []
+            mails = _seal(site, connection, loaded, table, outcome, figures)
+            done.sealed.append((loaded.league_slug, loaded.round.number))
+            return mails
+    except LeagueError as error:
+        trouble = str(error)
+    except Exception as error:  # noqa: BLE001  # the border of a job
+        trouble = f"a fault of the program ({type(error).__name__}); see {_keep(site, loaded, error)}"
+    done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
+    return []
+
+
+def _keep(site: Site, loaded: Loaded, error: Exception) -> Path:
+    path = site.path / f"fault-{loaded.match_slug}-{loaded.round.number}.txt"
+    path.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+def _seal(
+    site: Site,
+    connection: Connection,
+    loaded: Loaded,
+    table: Table,
+    outcome: Outcome[Any],
+    figures: Sequence[Figure],
+) -> list[OutMail]:
+    if not rounds.resolve(connection, loaded.round.id):
+        return []  # another run was faster
+    number = loaded.round.number
+    sealed = round_record(loaded, table, outcome, figures, site.now)
+    records.store_records(connection, [sealed])
+    body = table.game.position(outcome.state)
+    records.store_positions(connection, [Start(loaded.round.match_id, number + 1, 1, body)])
+    leagues.mark_unpublished(connection, (loaded.league_slug, f"{loaded.league_slug}/{number}"), token_hex(8))
+    return list(_report_mails(site, loaded, sealed, figures, table))
+
+
+def _report_mails(
+    site: Site, loaded: Loaded, sealed: Sealed, figures: Sequence[Figure], table: Table
+) -> Iterable[OutMail]:
+    following = next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
+    shown = round_info(loaded.round, loaded, status="done", record=sealed.sha256)
+    report = report_of(league_info(site, loaded, table.game), shown, json.loads(sealed.body), following)
+    mails = ReportMails(site_info(site), report, any_order_or_press)
+    date = evaluated_at(loaded, figures)
+    for place in loaded.seats:
+        if place.status == "active" and place.address:
+            yield outgoing(
+                site, "report", mails.mail(place.code), place, loaded.match_slug, loaded.round.number, date=date
+            )
+
+
+def _ask(connection: Connection, loaded: Loaded, outcome: Outcome[Any]) -> None:
+    """Write down which replies the round waits for, so that everyone can be asked for them."""
+    battles = [item for item in outcome.pending if item["kind"] == "battle"]
+    if not battles:
+        return
+    found = [p for p in rounds.phases(connection, [loaded.round.id]) if p.kind == "battles"]
+    phase = found[0].id if found else rounds.add_phase(connection, PhaseLine(loaded.round.id, 2, "battles", "open"))
+    known = {(a.seat_id, json.dumps(a.facts, sort_keys=True)) for a in rounds.asks(connection, [phase])}
+    seats = {seat.code: seat.id for seat in loaded.seats}
+    wanted = (
+        AskLine(phase, seats[str(fighter)], "result", {"country": item["country"], "attempt": item["attempt"]})
+        for item in battles
+        for fighter in (item["fighters"] if isinstance(item["fighters"], list) else ())
+    )
+    fresh = [ask for ask in wanted if (ask.seat_id, json.dumps(ask.facts, sort_keys=True)) not in known]
+    rounds.ask(connection, fresh)
+    if fresh:
+        places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
+        leagues.mark_unpublished(connection, places, token_hex(8))

@@ -1,0 +1,132 @@
+"""What the site knows of the authors of a batch of letters, and how their games read text."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection
+
+from league.core.game import Game
+from league.core.orders import Mistake
+from league.desk import registry
+from league.desk.outgoing import ID_PREFIX
+from league.desk.site import Site
+from league.desk.turns import rules_of, start_of
+from league.desk.words import say
+from league.intake.mailbox import RawMail
+from league.intake.message import Letter, open_letter
+from league.intake.read import Reader, Readers
+from league.intake.screen import Place, Roster
+from league.storage import leagues, mails, outbox
+from league.storage.leagues import Membership
+from league.storage.rounds import Loaded
+
+ABOUT_BATTLES = frozenset({"Result", "Rematch", "MapChoice", "Settings"})
+Seats = Mapping[Place, Membership]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The roster of a batch, and the seat behind each of its places."""
+
+    roster: Roster
+    seats: Seats
+    seen: dict[str, str]  # the roster's, which grows while the batch is judged
+
+
+def know(connection: Connection, site: Site, letters: Sequence[Letter]) -> Known:
+    """Everything a batch needs, in a handful of statements."""
+    found = leagues.memberships(connection, {letter.author for letter in letters if letter.author})
+    seats = {Place(m.league_slug, m.match_slug, m.place.code): m for m in found}
+    places: dict[str, tuple[Place, ...]] = {}
+    for place, member in seats.items():
+        places[member.address_key] = (*places.get(member.address_key, ()), place)
+    seen = _seen(connection, letters)
+    roster = Roster(
+        places=places,
+        seen=seen,
+        sent=_sent(connection, letters, seats),
+        address=site.settings.mail.from_address,
+        domain=site.domain,
+        id_prefix=ID_PREFIX,
+    )
+    return Known(roster, seats, seen)
+
+
+def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[str, str]:
+    """Message-IDs that came before -> the content they came with; only a repeated one costs a second reading."""
+    seen: dict[str, str] = {}
+    for message_id, mail_id in mails.known_message_ids(connection, [letter.message_id for letter in letters]).items():
+        first = mails.mail(connection, mail_id)
+        if first is not None and first.content is not None:
+            raw = RawMail(first.digest, first.received_at, first.content, first.source)
+            seen[message_id] = open_letter(raw, any_order).content_key
+    return seen
+
+
+def _sent(connection: Connection, letters: Sequence[Letter], seats: Seats) -> dict[str, Place]:
+    by_id = {(m.match_id, m.place.id): place for place, m in seats.items()}
+    asked = {one for letter in letters for one in (letter.message_id, *letter.in_reply_to, *letter.references)}
+    answered = outbox.sent_to(connection, asked)
+    return {one: by_id[seat] for one, seat in answered.items() if seat in by_id}
+
+
+@lru_cache
+def _plain_games() -> tuple[Game[Any, Any], ...]:
+    return tuple(registry.load(slug, {}) for slug in registry.slugs())
+
+
+def any_order(line: str) -> bool:
+    """Whether the line is an order in any installed game: for mails whose league isn't known yet."""
+    return any(game.parse(None, "", line).orders for game in _plain_games())
+
+
+def any_order_or_press(text: str) -> bool:
+    """Whether any installed game would read an order or press in a text: what none of our own mails may hold."""
+    found = [game.parse(None, "", text) for game in _plain_games()]
+    return any(parsed.orders or parsed.press for parsed in found)
+
+
+def reader_of(game: Game[Any, Any], state: Any, seat: str, names: Mapping[str, str], lang: str) -> Reader:
+    """How a seat's mail is read and its mistakes are worded."""
+    words = say(game, lang, names)
+
+    def wording(mistake: Mistake) -> str:
+        return words.reason(mistake.reason, mistake.facts)
+
+    return Reader(
+        parse=lambda text: game.parse(state, seat, text, names),
+        is_order=lambda line: bool(game.parse(state, seat, line, names).orders),
+        notation=lambda order: game.notation(state, order),
+        wording=wording,
+        kind=lambda order: "results" if type(order).__name__ in ABOUT_BATTLES else "orders",
+    )
+
+
+def readers(tables: Iterable[Loaded]) -> Readers:
+    """Readers for the seats of these rounds' matches; anybody else is read by any game."""
+    by_match = {loaded.match_slug: loaded for loaded in tables}
+    made: dict[Place | None, Reader] = {}
+
+    def reader(place: Place | None) -> Reader:
+        if place not in made:
+            loaded = by_match.get(place.match) if place else None
+            made[place] = _reader(loaded, place) if loaded and place else stranger()
+        return made[place]
+
+    return reader
+
+
+def _reader(loaded: Loaded, place: Place) -> Reader:
+    game = rules_of(loaded)
+    names = {seat.code: seat.name for seat in loaded.seats}
+    lang = next((seat.lang for seat in loaded.seats if seat.code == place.seat), loaded.lang)
+    return reader_of(game, start_of(loaded, game), place.seat, names, lang)
+
+
+def stranger(lang: str = "en", slug: str | None = None) -> Reader:
+    """How a mail is read that belongs to no seat: by the game named, else by any that finds an order in it."""
+    game = registry.load(slug, {}) if slug else _plain_games()[0]
+    plain = reader_of(game, None, "", {}, lang)
+    return plain if slug else Reader(plain.parse, any_order, plain.notation, plain.wording, plain.kind)

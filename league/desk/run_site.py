@@ -1,0 +1,45 @@
+"""`league run`: everything that is due now, in the right order."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from league.delivery.outbox import Delivered
+from league.delivery.site import Published
+from league.desk.accept_mail import Accepted, accept_mail
+from league.desk.freeze_rounds import freeze_rounds
+from league.desk.publish_pages import publish_pages
+from league.desk.resolve_rounds import Resolved, resolve_rounds
+from league.desk.send_mail import send_mail
+from league.desk.site import Site
+from league.storage.lock import run_lock
+
+LOCK_SECONDS = 120.0
+Stage = Callable[[str], Callable[[int], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a run did."""
+
+    accepted: Accepted
+    frozen: list[tuple[str, int]]
+    resolved: Resolved
+    published: Published | None
+    delivered: Delivered
+
+
+def _quiet_stage(_: str) -> Callable[[int], None]:
+    return lambda _: None
+
+
+def run_site(site: Site, stage: Stage = _quiet_stage) -> Ran:
+    """Mail in, rounds closed, rounds resolved, pages out, mail out; one run of a site at a time.
+
+    Mail is fetched after the deadline and before the freeze: what arrived in time is in the book (DESIGN: Freeze).
+    """
+    with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine):
+        accepted = accept_mail(site, progress=stage("mails"))
+        frozen = freeze_rounds(site)
+        resolved = resolve_rounds(site, progress=stage("rounds"))
+        published = publish_pages(site)
+        return Ran(accepted, frozen, resolved, published, send_mail(site))
