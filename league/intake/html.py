@@ -30,11 +30,19 @@ def lines_of(source: str) -> str:
     out: list[str] = []
     line: list[str] = []
     quotes = _Depth()
+    verbatim = 0
     for token, is_tag in _visible(source):
         if not is_tag:
-            line.append(unescape(token))
+            text = unescape(token)
+            *whole, rest = text.split("\n") if verbatim > 0 else [text]
+            for part in whole:
+                line.append(part)
+                _end_line(out, line, quoted=bool(quotes))
+            line.append(rest)
             continue
         name, opening = token.lstrip("/").split(" ", 1)[0], not token.startswith("/")
+        if name == "pre":
+            verbatim += 1 if opening else -1
         if name in _CELLS:
             line.append(" ")
         if name in _BLOCKS:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
 from typing import BinaryIO, Protocol
 
 from league.core.errors import BadInput
@@ -184,8 +185,8 @@ class Maildir:
             content = _read(path, self.max_bytes, troubles, self._found_again)
             if content is None:
                 continue
-            written = datetime.fromtimestamp(mtime, UTC)
-            mail = raw_mail(content, min(written, self.now), str(path))
+            written = datetime.fromtimestamp(min(mtime, int(self.now.timestamp())), UTC)
+            mail = raw_mail(content, written, str(path))
             if self.owned:
                 self.places.setdefault(mail.digest, []).append(path)
             yield mail
@@ -195,14 +196,9 @@ class Maildir:
             for path in _listed(self.path / folder, troubles):
                 if path.name.startswith(".") or (self.owned and not self.everything and _is_settled(path)):
                     continue
-                try:
-                    yield int(path.stat().st_mtime), path.name, path
-                except FileNotFoundError:
-                    again = self._found_again(path)
-                    if again is not None:
-                        yield int(again.stat().st_mtime), again.name, again
-                except OSError as trouble:
-                    troubles.append(str(trouble))
+                found = _stat(path, troubles) or _stat(self._found_again(path), troubles)
+                if found:
+                    yield found
 
     def _found_again(self, path: Path) -> Path | None:
         """A mail program renamed the file while we looked: its unique part stays the same."""
@@ -221,6 +217,18 @@ class Maildir:
             if now is not None:
                 unique, _, info = now.name.partition(":2,")
                 now.rename(self.path / "cur" / f"{unique}:2,{''.join(sorted(set(info) | {'S', SETTLED}))}")
+
+
+def _stat(path: Path | None, troubles: list[str]) -> tuple[int, str, Path] | None:
+    """Time, name and path of a regular file; anything else in a Maildir (a folder, a pipe) is no message."""
+    try:
+        facts = path.stat() if path else None
+    except FileNotFoundError:
+        return None
+    except OSError as trouble:
+        troubles.append(str(trouble))
+        return None
+    return (int(facts.st_mtime), path.name, path) if path and facts and S_ISREG(facts.st_mode) else None
 
 
 def _is_settled(path: Path) -> bool:
@@ -263,6 +271,8 @@ def open_path(
         return Maildir(path, now, owned=owned, max_bytes=max_bytes)
     if not path.exists():
         raise BadInput("no such file or folder", str(path))
+    if not path.is_file():
+        raise BadInput("neither a file nor a folder", str(path))
     try:
         with path.open("rb") as stream:
             start = stream.read(4096)

@@ -129,6 +129,6 @@ def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter
         letter,
         fresh=trimmed.text,
         quoted_lines=trimmed.quoted,
-        reads_order=any(is_order(line) for line in trimmed.text.splitlines() if line.strip()),
+        reads_order=trimmed.reads_order,
         content_key=key,
     )

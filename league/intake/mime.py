@@ -169,7 +169,8 @@ def take_apart(raw: bytes, limits: Limits = LIMITS) -> tuple[Entity, Found]:
     """The message's headers and all that its sender wrote into it."""
     if len(raw) > limits.mail:
         raise Unfit("mail_too_big")
-    raw = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").lstrip(b"\n")
+    raw = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+    raw = (raw if b"\n" in raw[: limits.header_block] else raw.replace(b"\r", b"\n")).lstrip(b"\n")
     if raw.startswith(b"From "):  # a single message saved out of an mbox
         raw = raw.partition(b"\n")[2]
     whole = entity(raw, limits, outermost=True)

@@ -49,17 +49,17 @@ _LABELS = {
     "subject": "subject|betreff|onderwerp|objet|asunto|assunto|oggetto|тема|emne|ämne|aihe|temat|předmět",
 }
 _LABEL = re.compile(
-    r"[\s*]{0,4}(?:" + "|".join(f"(?P<{kind}>{names})" for kind, names in _LABELS.items()) + r")[\s*]{0,2}:(?=[\s*]|$)",
+    r"[\s*]{0,4}(?:" + "|".join(f"(?P<{kind}>{names})" for kind, names in _LABELS.items()) + r")[\s*]{0,2}:",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
-    r"[\s\-_*=]{0,60}(?:original message|original appointment|ursprüngliche nachricht|original-?nachricht|"
-    r"oorspronkelijk bericht|originele bericht|message d'origine|message original|mensaje original|messaggio originale|"
+    r"[\s\-‐–—_*=]{0,60}(?:original message|original appointment|ursprüngliche nachricht|original-?nachricht|"
+    r"oorspronkelijk bericht|origineel bericht|message d'origine|message original|mensaje original|messaggio originale|"
     r"исходное сообщение|пересылаемое сообщение|forwarded message|weitergeleitete nachricht|doorgestuurd bericht|"
     r"message transféré|begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-?mail)|"
     r"begin doorgestuurd bericht|début du message (?:transféré|réexpédié)|"
     r"начало переадресованного (?:сообщения|письма))"
-    r"(?:\s+from .{1,80}|\s+von .{1,80})?[\s\-_*=:]{0,60}",
+    r"(?:\s+from .{1,80}|\s+von .{1,80})?[\s\-‐–—_*=:]{0,60}",
     re.IGNORECASE,
 )
 _DECORATION = re.compile(r"\s*(?:[-_*=~#–—]\s?){2,}\s*|\s*—\s*")
@@ -89,6 +89,7 @@ class Trimmed:
     text: str
     quoted: int = 0
     overlong: bool = False
+    reads_order: bool = False
 
 
 def normalise(text: str) -> str:
@@ -120,6 +121,7 @@ class _Trimmer:
         self.kept: list[str] = []
         self.quoted = 0
         self.signature = False
+        self.verbs: dict[int, bool] = {}
         self.glued: dict[int, str] = {}
         self.attributions = self._attributions()
         self.order_ahead = -1
@@ -152,7 +154,8 @@ class _Trimmer:
         if index < 0:
             self.overlong = False
         lines = _rejoined([self._undecorated(line) for line in self.kept], self.is_order)
-        return Trimmed("\n".join(lines).strip("\n"), self.quoted, self.overlong)
+        text = "\n".join(lines).strip("\n")
+        return Trimmed(text, self.quoted, self.overlong, any(self.is_order(line) for line in lines))
 
     def _step(self, index: int) -> int:
         """Judge one line (or one attribution); the next line to look at, -1 when the rest is quote."""
@@ -214,8 +217,8 @@ class _Trimmer:
 
     def _attribution_start(self, end: int) -> int | None:
         """The shortest stretch that says who wrote when, taken up to the line where the sentence begins."""
-        above = " ".join(self.lines[max(end - 3, 0) : end + 1])[-4 * _LONGEST_ATTRIBUTION :]
-        if not _VERB.search(above) and not self._quote_follows(end + 1):
+        verb = any(self._has_verb(line) for line in range(max(end - 3, 0), end + 1))
+        if not verb and not self._quote_follows(end + 1):
             return None
         start = None
         for first in range(end, max(end - 4, -1), -1):
@@ -230,6 +233,12 @@ class _Trimmer:
             if start is not None and (_DATE_FIRST.match(line) or _ends_in_address(line)):
                 start = first
         return start
+
+    def _has_verb(self, index: int) -> bool:
+        if index not in self.verbs:
+            line = self.lines[index]
+            self.verbs[index] = len(line) <= _LONGEST_ATTRIBUTION and bool(_VERB.search(line))
+        return self.verbs[index]
 
     def _is_attribution(self, text: str, end: int) -> bool:
         if len(text) > _LONGEST_ATTRIBUTION:

@@ -143,6 +143,17 @@ def test_a_renamed_file_is_found(tmp_path: Path) -> None:
     assert fetch.complete
 
 
+def test_only_files_are_messages(tmp_path: Path) -> None:
+    """Folders, pipes and hidden files in a Maildir are no messages, and no trouble either."""
+    path = maildir(tmp_path / "box", a=MAIL)
+    (path / "cur" / "sub").mkdir()
+    (path / "new" / ".hidden").write_bytes(MAIL)
+    os.mkfifo(path / "new" / "pipe")
+    fetch = Maildir(path, NOW).fetch()
+    assert len(list(fetch.mails)) == 1
+    assert fetch.complete
+
+
 def test_a_pipe() -> None:
     """Standard input is one mail, and is read to its end even past the limit."""
     stream = io.BytesIO(MAIL * 10)
@@ -168,11 +179,13 @@ def test_what_is_no_mailbox(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b" \n")
     (tmp_path / "map.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (tmp_path / "half" / "new").mkdir(parents=True)
+    os.mkfifo(tmp_path / "pipe")
     for name, words in {
         "nothing": "no such file or folder",
         "empty": "the file is empty",
         "map.png": "this is no mail",
         "half": "it has no cur",
+        "pipe": "neither a file nor a folder",
     }.items():
         with pytest.raises(BadInput) as caught:
             open_path(tmp_path / name, NOW)

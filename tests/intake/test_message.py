@@ -154,6 +154,14 @@ def test_long_quotes_are_no_fault() -> None:
         assert letter.quoted_lines >= 100
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "\n\n", "From anna Mon Jan  5 10:00:00 2026\n"])
+def test_line_ends_and_beginnings(start: str, end: str) -> None:
+    """A message reads the same with any kind of line end, and with what editors and mbox files put before it."""
+    letter = open_letter(mail(f"{start}{HEAD}\ntake Paris\ntake Rom\n".replace("\n", end)))
+    assert (letter.author, letter.fresh) == ("anna@example.com", "take Paris\ntake Rom")
+
+
 def test_a_copy_without_id_has_the_same_id() -> None:
     """A mail without Message-ID gets one from what it says, whatever way it came."""
     body = "From: anna@example.com\nDate: x\n{}\n\ntake Paris\n"
@@ -188,6 +196,7 @@ def test_plain_text_wins_over_html() -> None:
         ("<style>x</style><title>y</title>a<!-- z", ["a"]),
         ('<div style="DISPLAY:none">x<div>y</div>z</div>a', ["a"]),
         ("<div>" * 20_000 + "a", ["a"]),
+        ("a\nb<pre>c\nd</pre>e\nf", ["a b", "c", "d", "e f"]),
     ],
 )
 def test_html(source: str, lines: list[str]) -> None:

@@ -101,6 +101,28 @@ def test_nothing_of_a_quote_is_run() -> None:
     assert fresh(">> take Rom\n > take Rom\n| take Rom\n» take Rom\n>take Rom\ntake Paris") == ["take Paris"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-----Original Message-----",
+        "‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐",
+        "-------- Ursprüngliche Nachricht --------",
+        "-----Original-Nachricht-----",
+        "-------- Oorspronkelijk bericht --------",
+        "----Origineel Bericht----",
+        "---------- Forwarded message ---------",
+        "---------- Forwarded message from Ben <ben@example.com> ----------",
+        "Begin forwarded message:",
+        "Anfang der weitergeleiteten Nachricht:",
+        "Begin doorgestuurd bericht:",
+        "-------- Message d'origine --------",
+    ],
+)
+def test_separators(line: str) -> None:
+    """Below the line by which a program announces an earlier mail nothing counts."""
+    assert fresh(f"take Paris\n{line}\ntake Rom\n> x\ntake Rom") == ["take Paris"]
+
+
 def test_two_labels_are_no_header_block() -> None:
     """A word with a colon is no header; a block needs a sender and one more, or three."""
     assert fresh("To: all\nSubject: peace\ntake Paris") == ["To: all", "Subject: peace", "take Paris"]
