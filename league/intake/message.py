@@ -69,7 +69,8 @@ def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LI
     blank = Letter(f"<sha256:{mail.digest}>", mail.digest, len(mail.content))
     try:
         whole, found = take_apart(mail.content, limits)
-        return retrim(_letter(blank, whole, found, limits), is_order, limits)
+        letter = _letter(blank, whole, found, limits)
+        return retrim(replace(letter, content_key=_content_key(letter, limits)), is_order, limits)
     except Unfit as trouble:
         return replace(blank, problem=trouble.message)
     except Exception:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
@@ -118,17 +119,21 @@ def _made_id(whole: Entity, text: str) -> str:
     return f"<sha256:{digest}>"
 
 
+def _content_key(letter: Letter, limits: Limits) -> str:
+    """What an author says, for finding doubles; the same whatever game reads it, now or later."""
+    said = trim(letter.text, no_order, limits.lines, limits.text).text.casefold()
+    folded = "\n".join(" ".join(line.split()) for line in said.splitlines() if line.strip())
+    return sha256(f"{letter.author}\n{folded}".encode("utf-8", "replace")).hexdigest()
+
+
 def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter:
     """The letter's fresh text once it is known what an order looks like."""
     trimmed = trim(letter.text, is_order, limits.lines, limits.text)
     if trimmed.overlong:
         return replace(letter, fresh="", problem="text_too_long")
-    folded = "\n".join(" ".join(line.split()) for line in trimmed.text.casefold().splitlines() if line.strip())
-    key = sha256(f"{letter.author}\n{folded}".encode("utf-8", "replace")).hexdigest()
     return replace(
         letter,
         fresh=trimmed.text,
         quoted_lines=trimmed.quoted,
         reads_order=trimmed.reads_order,
-        content_key=key,
     )

@@ -30,6 +30,12 @@ class Reader:
     wording: Callable[[Mistake], str]
     kind: Callable[[Any], str] = _orders
 
+    def counts(self, line: str) -> bool:
+        """A line that trimming must not lose: an order, or the head of press, whose text may come below it."""
+        if self.is_order(line):
+            return True
+        return ":" in line and bool(self.parse(f"{line}\n..." if line.rstrip().endswith(":") else line).press)
+
 
 Readers = Callable[[Place | None], Reader]  # None: the seat isn't known (yet)
 
@@ -53,7 +59,7 @@ NOTHING: Parsed[Any] = Parsed(())
 
 def read_mail(mail: RawMail, readers: Readers, roster: Roster | None, limits: Limits = LIMITS) -> Reading:
     """Judge the mail, then let the game of its seat read it; without a roster no sender is asked for."""
-    return read_letter(mail, open_letter(mail, readers(None).is_order, limits), readers, roster, limits)
+    return read_letter(mail, open_letter(mail, readers(None).counts, limits), readers, roster, limits)
 
 
 def read_letter(
@@ -64,7 +70,7 @@ def read_letter(
     place = place_of(letter, roster) if roster else None
     if place:
         reader = readers(place)
-        letter = letter if letter.problem else retrim(letter, reader.is_order, limits)
+        letter = letter if letter.problem else retrim(letter, reader.counts, limits)
     return _judged(mail, letter, place, reader, roster)
 
 

@@ -10,7 +10,7 @@ import pytest
 from league.games.kuel.orders import make_reader
 from league.intake.mailbox import open_path
 from league.intake.read import Reader, Reading, dry_run, dry_run_line
-from tests.intake.standin import NOW, READER, ROSTER, is_order
+from tests.intake.standin import NOW, READER, ROSTER, is_order, mail
 
 LETTERS = Path(__file__).parent.parent / "letters"
 KEYS = {"source", "message_id", "from", "verdict", "holds", "league", "seat", "orders", "text", "reason"}
@@ -58,17 +58,27 @@ def test_shape_of_the_line(name: str, readings: dict[str, Reading]) -> None:
 
 
 @pytest.fixture(scope="module")
-def read_by_kuel() -> dict[str, Reading]:
+def kuel() -> Reader:
     tables = (tomllib.loads((CONFIG / f"{name}.toml").read_text()) for name in ("board", "keywords"))
-    kuel = make_reader(*tables)
+    game = make_reader(*tables)
+    return Reader(
+        game.parse, lambda line: bool(game.parse(line).orders), game.notation, wording=lambda mistake: mistake.reason
+    )
 
-    def is_order(line: str) -> bool:
-        parsed = kuel.parse(line)
-        return bool(parsed.orders or parsed.press)
 
-    reader = Reader(kuel.parse, is_order, kuel.notation, lambda mistake: mistake.reason)
+@pytest.fixture(scope="module")
+def read_by_kuel(kuel: Reader) -> dict[str, Reading]:
     mails = [raw for path in sorted(LETTERS.glob("*.eml")) for raw in open_path(path, NOW).fetch().mails]
-    return {Path(one.mail.source).stem: one for one in dry_run(mails, lambda _: reader, ROSTER)}
+    return {Path(one.mail.source).stem: one for one in dry_run(mails, lambda _: kuel, ROSTER)}
+
+
+def test_press_below_a_line_is_kept(kuel: Reader) -> None:
+    """A line drawn before press divides; and press that quotes somebody's words is no attribution."""
+    text = "take Paris\n--\npress to all:\nHello\nend\npress to all: on 5 Jan 2026 Ben wrote:\nnothing\nend\n"
+    (reading,) = dry_run([mail(f"From: anna@example.com\n\n{text}")], lambda _: kuel, ROSTER)
+    assert reading.letter.quoted_lines == 0
+    assert [press.text for press in reading.parsed.press][:1] == ["Hello"]
+    assert len(reading.parsed.press) == 2
 
 
 @pytest.mark.parametrize("name", sorted(name for name, wanted in EXPECTED.items() if "orders" in wanted))

@@ -186,6 +186,13 @@ def test_plain_text_wins_over_html() -> None:
     assert (letter.fresh, letter.has_html_only) == ("take Paris", True)
 
 
+def test_content_key_is_the_same_for_every_game() -> None:
+    """What is a double doesn't hang on which game's words were known when the mail was opened."""
+    raw = mail(HEAD + "\n1. take Paris\n--\n2. take Rom\n")
+    assert open_letter(raw, is_order).content_key == open_letter(raw).content_key
+    assert open_letter(raw, is_order).fresh != open_letter(raw).fresh
+
+
 @pytest.mark.parametrize(
     ("source", "lines"),
     [
