@@ -11,7 +11,7 @@ from league.intake.html import lines_of
 from league.intake.mailbox import RawMail
 from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, take_apart
 from league.intake.signals import Signal, signals
-from league.intake.trim import IsOrder, trim
+from league.intake.trim import QUOTE_SIGNS, IsOrder, normalise, trim
 
 __all__ = ["Letter", "Signal", "arrival", "open_letter", "retrim"]
 
@@ -70,7 +70,7 @@ def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LI
     try:
         whole, found = take_apart(mail.content, limits)
         letter = _letter(blank, whole, found, limits)
-        return retrim(replace(letter, content_key=_content_key(letter, limits)), is_order, limits)
+        return retrim(replace(letter, content_key=_content_key(letter)), is_order, limits)
     except Unfit as trouble:
         return replace(blank, problem=trouble.message)
     except Exception:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
@@ -119,11 +119,11 @@ def _made_id(whole: Entity, text: str) -> str:
     return f"<sha256:{digest}>"
 
 
-def _content_key(letter: Letter, limits: Limits) -> str:
-    """What an author says, for finding doubles; the same whatever game reads it, now or later."""
-    said = trim(letter.text, no_order, limits.lines, limits.text).text.casefold()
-    folded = "\n".join(" ".join(line.split()) for line in said.splitlines() if line.strip())
-    return sha256(f"{letter.author}\n{folded}".encode("utf-8", "replace")).hexdigest()
+def _content_key(letter: Letter) -> str:
+    """What an author says outside of quotes, for finding doubles; the same whatever game reads it, now or later."""
+    lines = (" ".join(line.split()) for line in normalise(letter.text).casefold().split("\n"))
+    said = "\n".join(line for line in lines if line and line[0] not in QUOTE_SIGNS)
+    return sha256(f"{letter.author}\n{said}".encode("utf-8", "replace")).hexdigest()
 
 
 def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter:

@@ -23,7 +23,8 @@ _INVISIBLE = re.compile(
 )
 _SPACES = re.compile("[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _WORD = re.compile(r"\S{1,300}")  # composed word by word: sorting a long run of marks takes quadratic time
-_QUOTED = re.compile(r"\s{0,3}[>|»]")
+QUOTE_SIGNS = ">|»"
+_QUOTED = re.compile(rf"\s{{0,3}}[{QUOTE_SIGNS}]")
 _VERB = re.compile(
     r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|schreef|schreven|geschreven|schrijft|écrit|ecrit|"
     r"escribió|escribio|escreveu|ha scritto|scrisse|skrev|kirjoitti|napisała?|napsala?|írta|yazdı)\b"
@@ -129,7 +130,7 @@ class _Trimmer:
     def _within(self, lines: Sequence[str], most_lines: int, most_chars: int) -> Sequence[str]:
         count = chars = 0
         for index, line in enumerate(lines):
-            if line[:4].lstrip()[:1] not in {">", "|", "»"}:
+            if not _QUOTED.match(line):
                 count += 1
                 chars += len(line)
                 if count > most_lines or chars > most_chars:
