@@ -121,8 +121,9 @@ def _made_id(whole: Entity, text: str) -> str:
 
 def _content_key(letter: Letter) -> str:
     """What an author says outside of quotes, for finding doubles; the same whatever game reads it, now or later."""
-    lines = (" ".join(line.split()) for line in normalise(letter.text).casefold().split("\n"))
-    said = "\n".join(line for line in lines if line and line[0] not in QUOTE_SIGNS)
+    lines = (line.lstrip() for line in normalise(letter.text).split("\n"))
+    own = (line for line in lines if line and line[0] not in QUOTE_SIGNS)
+    said = "\n".join(" ".join(line.split()) for line in own).casefold()
     return sha256(f"{letter.author}\n{said}".encode("utf-8", "replace")).hexdigest()
 
 

@@ -199,6 +199,8 @@ class _Trimmer:
             return False
         kinds = {first.lastgroup}
         for line in [line for line in self.lines[index + 1 : index + 10] if line.strip()][:6]:
+            if self.is_order(line):
+                break
             label = _LABEL.match(line[:_LONGEST_ATTRIBUTION])
             if label:
                 kinds.add(label.lastgroup)
