@@ -168,3 +168,19 @@ WITHOUT_QUOTES = [
 def test_where_nothing_is_quoted_no_order_is_lost(lines: list[str]) -> None:
     """Lines drawn, names, phones' signatures and words with a colon never cost an order."""
     assert [line for line in fresh("\n".join(lines)) if is_order(line)] == [line for line in lines if is_order(line)]
+
+
+@pytest.mark.parametrize(
+    "body", ["x {}\n", "x {}:\n", "--\nx {}\n", "On 5 Jan 2026 x {}:\n> q\n", "{}" + "y" * 60 + "\n"]
+)
+def test_the_game_is_asked_a_bounded_number_of_times(body: str) -> None:
+    """However a text is built, a line costs a few questions to the game: trimming can't be made slow through it."""
+    asked: list[str] = []
+
+    def never(line: str) -> bool:
+        asked.append(line)
+        return False
+
+    trim("".join(body.format(number) for number in range(900)), never)
+    assert len(asked) <= 4 * 900
+    assert max(map(len, asked), default=0) <= 600
