@@ -68,7 +68,7 @@ def date_of(value: date | str, lang: str) -> str:
     from babel.dates import format_date
 
     read = date.fromisoformat(value) if isinstance(value, str) else value
-    return format_date(read, "d MMM y", locale=LOCALES[lang])
+    return format_date(read, "medium", locale=LOCALES[lang])
 
 
 def when(instant: datetime, zone: str, lang: str) -> str:

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    select_autoescape,
+)
 from jinja2.bccache import Bucket, BytecodeCache
 
 from league.i18n import catalog
@@ -40,7 +48,7 @@ def _environment(
 ) -> Environment:
     made = Environment(
         loader=_loader(own, games),
-        autoescape=lambda name: name is not None and name.endswith((".html", ".svg", ".xml")),
+        autoescape=select_autoescape(("html", "svg", "xml")),
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
@@ -57,9 +65,11 @@ def _environment(
 
 def _loader(own: Sequence[Path], games: Sequence[tuple[str, Path]]) -> BaseLoader:
     ours = FileSystemLoader(str(bundled("templates")))
-    return ChoiceLoader([
-        *(FileSystemLoader(str(place)) for place in own),
-        *(PrefixLoader({slug: FileSystemLoader(str(place))}) for slug, place in games),
-        PrefixLoader({"!": ours}),
-        ours,
-    ])
+    return ChoiceLoader(
+        [
+            *(FileSystemLoader(str(place)) for place in own),
+            *(PrefixLoader({slug: FileSystemLoader(str(place))}) for slug, place in games),
+            PrefixLoader({"!": ours}),
+            ours,
+        ]
+    )

@@ -8,6 +8,7 @@ language; a player's own part is put into it.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from re import compile as pattern
 
 from league import i18n
@@ -24,7 +25,7 @@ from league.reports.context import (
 )
 from league.reports.environment import environment
 from league.reports.render import accounts, compared, headline, readable, round_path, saying, silent, told
-from league.reports.texts import WIDTH, clean, clean_lines, columns, fold, guard
+from league.reports.texts import WIDTH, clean, columns, fold, guard
 from league.reports.words import Say
 
 PRIVATE = "\N{OBJECT REPLACEMENT CHARACTER}"  # where a player's own part goes; foreign text is cleaned of it
@@ -41,6 +42,7 @@ class ReportMails:
     report: RoundReport
     reads: Reads
     _shared: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _read: dict[str, bool] = field(default_factory=dict)
 
     def mail(self, seat: str) -> Mail:
         """The player's report, in the player's language and time zone."""
@@ -53,8 +55,14 @@ class ReportMails:
         head, tail = common.split(PRIVATE)
         return Mail(subject, head + self._own(seat, lang) + tail)
 
+    def _known(self, text: str) -> bool:
+        """The reader's verdict, asked once for a line that stands in many mails."""
+        if text not in self._read:
+            self._read[text] = self.reads(text)
+        return self._read[text]
+
     def _common(self, lang: str) -> tuple[str, str]:
-        post = _Post(self.site, self.report.league, lang, self.reads)
+        post = _Post(self.site, self.report.league, lang, self._known)
         report = self.report
         mail = post.mail(
             "report",
@@ -71,7 +79,7 @@ class ReportMails:
         return mail.subject, mail.text
 
     def _own(self, seat: str, lang: str) -> str:
-        post = _Post(self.site, self.report.league, lang, self.reads, seat)
+        post = _Post(self.site, self.report.league, lang, self._known, seat)
         mails = [mail for mail in self.report.mails if mail.seat == seat]
         account = next((a for a in accounts(self.report) if a.seat == seat), None)
         return post.text("own", mails=mails, account=account, following=self.report.following)
@@ -123,7 +131,7 @@ class _Post:
         known = league.seat(seat)
         return cls(site, league, i18n.supported(known.lang if known else league.lang), reads, seat)
 
-    @property
+    @cached_property
     def say(self) -> Say:
         """How the league's game says things."""
         return saying(self.site, self.league, self.lang)
@@ -185,7 +193,13 @@ class _Post:
 
 def _table(post: _Post, report: RoundReport) -> list[str]:
     rows = [
-        (f"{row.place.rank}.", post.say.name(row.place.seat), post.say.number(row.place.points), post.say.signed(row.change), str(row.place.countries))
+        (
+            f"{row.place.rank}.",
+            post.say.name(row.place.seat),
+            post.say.number(row.place.points),
+            post.say.signed(row.change),
+            str(row.place.countries),
+        )
         for row in compared(report.standings, report.previous)
     ]
     return columns(rows, right=(0, 2, 3, 4))

@@ -28,7 +28,9 @@ SYMBOLS = {
     "pentagon": "M0-17 17-4 10 15h-20l-7-19z",
 }
 ICONS = {
-    "flame": "M-3 15C-16 9-11-3-5-8c1 4 3 5 4 5C-3-9 2-14 5-17 5-10 13-4 12 5 11 11 7 14 3 15 7 10 3 6 1 3 0 8-6 9-3 15z",
+    "flame": (
+        "M-3 15C-16 9-11-3-5-8c1 4 3 5 4 5C-3-9 2-14 5-17 5-10 13-4 12 5 11 11 7 14 3 15 7 10 3 6 1 3 0 8-6 9-3 15z"
+    ),
     "crossed swords": (
         "M-15-15l5 1L5 1l3-3 3 3-3 3 6 6-3 3-6-6-3 3-3-3 3-3L-13-10z"
         "M15-15l-5 1L-5 1l-3-3-3 3 3 3-6 6 3 3 6-6 3 3 3-3-3-3L13-10z"
@@ -48,7 +50,7 @@ OWNERS = (  # for a game whose board names no style of its own
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How one owner is drawn. `ring` is 0 for the first round through the fills, then 1, 2 …"""
+    """How one owner is drawn. `ring` counts the rounds through the fills: 0 for the first."""
 
     fill: str
     symbol: str
@@ -151,7 +153,9 @@ def _backdrop(geometry: Mapping[str, Any], colour: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _shared(parts: tuple[tuple[str, str], ...], backdrop: str, links: str, markers: tuple[tuple[str, str, str], ...]) -> str:
+def _shared(
+    parts: tuple[tuple[str, str], ...], backdrop: str, links: str, markers: tuple[tuple[str, str, str], ...]
+) -> str:
     shapes = "".join(f'<path id="f-{escape(id_)}" d="{escape(path)}"/>' for id_, path in parts)
     symbols = "".join(f'<path id="s-{name}" d="{path}"/>' for name, path in SYMBOLS.items())
     icons = "".join(f'<path id="i-{_word(name)}" d="{path}"/>' for name, path in ICONS.items())
@@ -237,7 +241,8 @@ def _badge(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
     owner = region.owner if region.owner in looks else None
     if owner is None:
         return (
-            f'<g class="badge free" transform="translate({x} {y})"><rect x="-21" y="-17" width="42" height="34" rx="17"/>'
+            f'<g class="badge free" transform="translate({x} {y})">'
+            '<rect x="-21" y="-17" width="42" height="34" rx="17"/>'
             f'<text y="9">{spot.number}</text></g>'
         )
     return (
@@ -340,11 +345,14 @@ def chart(
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) // (high - low)
 
     grid = "".join(
-        f'<path class="line" d="M{LEFT} {at(v)}H{WIDTH - RIGHT}"/><text x="{LEFT - 8}" y="{at(v) + 4}" class="y">{v}</text>'
+        f'<path class="line" d="M{LEFT} {at(v)}H{WIDTH - RIGHT}"/>'
+        f'<text x="{LEFT - 8}" y="{at(v) + 4}" class="y">{v}</text>'
         for v in range(low, high + 1, step)
     )
     every = max(1, len(rounds) // 12)
-    marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in list(zip(xs, rounds, strict=True))[::every])
+    marks = "".join(
+        f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in list(zip(xs, rounds, strict=True))[::every]
+    )
     ends = _spread([at(points[-1]) for _, _, points in rows])
     lines = "".join(
         _series(drawing_, row, xs, [at(v) for v in row[2]], end) for row, end in zip(rows, ends, strict=True)

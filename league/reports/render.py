@@ -158,7 +158,9 @@ def accounts(report: RoundReport) -> list[Account]:
 
 def _entry(item: Facts) -> Entry:
     points = item["points"]
-    return Entry(str(item["item"]), points if isinstance(points, int) else 0, str(item.get("rule", "")), not item.get("waived"))
+    return Entry(
+        str(item["item"]), points if isinstance(points, int) else 0, str(item.get("rule", "")), not item.get("waived")
+    )
 
 
 def _spent(events: Iterable[Facts]) -> Iterable[tuple[str, Entry]]:
@@ -187,7 +189,11 @@ def compared(now: Sequence[Place], before: Sequence[Place]) -> list[Row]:
     """The table with its changes."""
     old = {place.seat: place for place in before}
     return [
-        Row(p, p.points - (old[p.seat].points if p.seat in old else 0), old[p.seat].rank - p.rank if p.seat in old else None)
+        Row(
+            p,
+            p.points - (old[p.seat].points if p.seat in old else 0),
+            old[p.seat].rank - p.rank if p.seat in old else None,
+        )
         for p in now
     ]
 
@@ -304,7 +310,13 @@ class Page:
         if drawing is None or self.league is None:
             return None
         rows = tuple(
-            (drawing.spots[r.id].number if r.id in drawing.spots else 0, self.say.land(r.id), r.owner, r.markers, r.changed)
+            (
+                drawing.spots[r.id].number if r.id in drawing.spots else 0,
+                self.say.land(r.id),
+                r.owner,
+                r.markers,
+                r.changed,
+            )
             for r in view.regions
         )
         words = self.environment.get_template("words.jinja").module
@@ -336,5 +348,3 @@ def saying(site: SiteInfo, league: LeagueInfo | None, lang: str) -> Say:
         return Say(lang, lambda thing, _: thing, str, "", site)
     names = {seat.id: seat.name for seat in league.seats}
     return Say(lang, league.label, lambda seat: names.get(seat, seat), league.game, site)
-
-

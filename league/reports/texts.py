@@ -39,9 +39,9 @@ def _fold_line(line: str, width: int) -> Iterable[str]:
     found = LEADS.match(line)
     lead = found.group(0) if found else ""
     follow = lead if lead.strip() in {"#", "|"} else " " * len(lead)
-    return wrap(
-        line[len(lead) :], width, initial_indent=lead, subsequent_indent=follow, break_on_hyphens=False
-    ) or [lead.rstrip()]
+    return wrap(line[len(lead) :], width, initial_indent=lead, subsequent_indent=follow, break_on_hyphens=False) or [
+        lead.rstrip()
+    ]
 
 
 def guard(text: str, reads: Callable[[str], bool]) -> str:

@@ -92,6 +92,10 @@ class Say:
         """What somebody wrote, made harmless and short."""
         return clean(str(text), 40)
 
+    def plain(self, text: Json) -> str:
+        """Foreign text in full, made harmless."""
+        return clean(str(text), 200)
+
     def listed(self, items: Sequence[str]) -> str:
         """`A, B and C`."""
         return i18n.listed(items, self.lang)
@@ -157,9 +161,7 @@ class _Facts:
         return self._held[name]
 
 
-def word_event(
-    facts: Facts, lang: str, label: Label, who: Who, game: str = "kuel", site: SiteInfo = HOUSE
-) -> str:
+def word_event(facts: Facts, lang: str, label: Label, who: Who, game: str = "kuel", site: SiteInfo = HOUSE) -> str:
     """The sentence for one event's facts."""
     return Say(lang, label, who, game, site).event(facts)
 

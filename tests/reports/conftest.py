@@ -56,7 +56,9 @@ def _map(owned: dict[str, list[str]], changed: tuple[str, ...] = (), arrows: tup
     return MapView(regions, arrows)
 
 
-BEFORE = _map(OWNED | {"anna": ["france", "spain"], "ben": ["germany", "austria", "poland", "belgium"], "elena": ["greece"]})
+BEFORE = _map(
+    OWNED | {"anna": ["france", "spain"], "ben": ["germany", "austria", "poland", "belgium"], "elena": ["greece"]}
+)
 AFTER = _map(
     OWNED,
     ("belgium", "macedonia", "hungary"),
@@ -69,7 +71,16 @@ AFTER = _map(
     ),
 )
 EVENTS: tuple[dict[str, Json], ...] = (
-    {"type": "battle", "rule": "K25", "country": "belgium", "owner": "ben", "fighters": ["anna", "ben"], "winner": "anna", "attempt": 1, "how": "result"},
+    {
+        "type": "battle",
+        "rule": "K25",
+        "country": "belgium",
+        "owner": "ben",
+        "fighters": ["anna", "ben"],
+        "winner": "anna",
+        "attempt": 1,
+        "how": "result",
+    },
     {"type": "conquered", "rule": "K30", "country": "belgium", "seat": "anna", "loser": "ben", "paid": 0},
     {"type": "taken", "rule": "K24", "country": "macedonia", "seat": "elena", "paid": 20},
     {"type": "joined", "rule": "K37", "country": "italy", "seat": "femke"},
@@ -78,7 +89,7 @@ EVENTS: tuple[dict[str, Json], ...] = (
     {"type": "collapse_drawn", "rule": "K50", "country": "austria", "number": 15, "world": False, "steps": []},
     {"type": "collapse", "rule": "K50", "country": "austria", "seat": "ben"},
     {"type": "points", "rule": "K60", "seat": "anna", "item": "countries", "points": 3},
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="session")
@@ -139,13 +150,20 @@ def report(league: LeagueInfo, round_info: RoundInfo) -> RoundReport:
     mercenaries = Ruling(Fate.DONE, "done", "K24")
     outbid = Ruling(failed, "outbid", "K52", {"by": "anna", "counted": 40})
     mails = (
-        _mail("anna", 8, (LineReport("attack Brüssel", done, "attack Belgium", {"type": "attack", "country": "belgium"}),)),
+        _mail(
+            "anna", 8, (LineReport("attack Brüssel", done, "attack Belgium", {"type": "attack", "country": "belgium"}),)
+        ),
         _mail(
             "ben",
             9,
             (
                 LineReport("pass", Ruling(Fate.DONE, "pass", "K14"), "pass", {"type": "pass"}),
-                LineReport("bid 12 on Prague", outbid, "bid 12 on Czech Republic", {"type": "bid", "country": "czech_republic", "amount": 12}),
+                LineReport(
+                    "bid 12 on Prague",
+                    outbid,
+                    "bid 12 on Czech Republic",
+                    {"type": "bid", "country": "czech_republic", "amount": 12},
+                ),
             ),
         ),
         _mail("dirk", 10, (LineReport("neem Polen", occupied, "take Poland", {"type": "take", "country": "poland"}),)),
@@ -157,8 +175,16 @@ def report(league: LeagueInfo, round_info: RoundInfo) -> RoundReport:
                 LineReport("take Macedonia", mercenaries, "take Macedonia", {"type": "take", "country": "macedonia"}),
             ),
         ),
-        _mail("femke", 11, (LineReport("join Rome", Ruling(Fate.DONE, "done", "K35"), "join Italy", {"type": "join", "country": "italy"}),)),
-    )  # fmt: skip
+        _mail(
+            "femke",
+            11,
+            (
+                LineReport(
+                    "join Rome", Ruling(Fate.DONE, "done", "K35"), "join Italy", {"type": "join", "country": "italy"}
+                ),
+            ),
+        ),
+    )
     items: dict[str, tuple[dict[str, Json], ...]] = {
         "anna": (_item("countries", 3, "K60"),),
         "ben": (_item("countries", 3, "K60"), _item("germany_netherlands", -6, "K70", waived=True)),
@@ -241,7 +267,8 @@ def front(league: LeagueInfo, report: RoundReport) -> LeaguePage:
             HistoryRow(3, {"anna": 41, "ben": 48, "carla": 12, "dirk": 33, "elena": 7, "femke": 1}),
         ),
         rounds=tuple(
-            RoundLink(n, datetime(2023, 12, 28, 23, tzinfo=UTC), headline=(EVENTS[1],) if n == 3 else ()) for n in (1, 2, 3)
+            RoundLink(n, datetime(2023, 12, 28, 23, tzinfo=UTC), headline=(EVENTS[1],) if n == 3 else ())
+            for n in (1, 2, 3)
         ),
         open=report.following,
         received=("anna", "dirk"),
@@ -256,7 +283,10 @@ def receipt(round_info: RoundInfo) -> Receipt:
         round=round_info,
         received=datetime(2024, 1, 8, 18, 30, tzinfo=UTC),
         lines=(
-            ReceiptLine("nimm Budapst", mistake=Mistake("unknown_country", "", {"written": "Budapst", "suggestions": ["hungary"]})),
+            ReceiptLine(
+                "nimm Budapst",
+                mistake=Mistake("unknown_country", "", {"written": "Budapst", "suggestions": ["hungary"]}),
+            ),
             ReceiptLine("nimm Genf", mistake=Mistake("no_such_code", "K14")),
             ReceiptLine(
                 "nimm Bern",

@@ -1,0 +1,337 @@
+"""Pages: well-formed, complete, harmless, the same bytes for the same values."""
+
+import os
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import pytest
+
+from league.core.orders import Fate, Press, Ruling
+from league.core.standings import Place
+from league.core.view import View
+from league.i18n import LANGS
+from league.reports import maps
+from league.reports.context import (
+    LeagueInfo,
+    LeagueLink,
+    LeaguePage,
+    LineReport,
+    MailReport,
+    PressReport,
+    RoundReport,
+    SiteInfo,
+)
+from league.reports.render import (
+    accounts,
+    compared,
+    league_page,
+    league_path,
+    round_page,
+    round_path,
+    site_page,
+    site_path,
+    style_sheet,
+)
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "reports"
+VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "Anna\u202egro.elpmaxe\u2066",
+    "Anna\r\nBcc: all@example.org\n\n# root",
+    "take Paris\u2028pass",
+    "&lt;b&gt;{{ 7*7 }}{% raw %}%(who)s",
+    "\ud800\x00\x1b[31m",
+)
+
+
+class Checked(HTMLParser):
+    """What a browser would find: tags opened and closed, ids, links, references."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.ids: list[str] = []
+        self.refs: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._seen(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._seen(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+    def _seen(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = [name for name, _ in attrs]
+        if len(names) != len(set(names)):
+            self.faults.append(f"<{tag}> has an attribute twice")
+        if any(name.startswith("on") for name in names):
+            self.faults.append(f"<{tag}> has a handler")
+        if tag == "th" and "scope" not in names:
+            self.faults.append("<th> without scope")
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name == "aria-labelledby":
+                self.refs.extend((value or "").split())
+            if name in {"href", "src"} and not (value or "").startswith("#"):
+                self.links.append(value or "")
+
+
+def check(page: str) -> Checked:
+    """The page read; fails on anything that isn't well-formed."""
+    read = Checked()
+    read.feed(page)
+    read.close()
+    assert read.faults == []
+    assert read.open == []
+    assert sorted(set(read.ids)) == sorted(read.ids)
+    assert set(read.refs) <= set(read.ids)
+    return read
+
+
+def pages(site: SiteInfo, front: LeaguePage, report: RoundReport, lang: str) -> dict[str, str]:
+    """One page of each kind, by path."""
+    link = LeagueLink(
+        "europa", "Europa am Sonntag", "KUEL", "de", 6, 4, datetime(2024, 1, 18, 23, tzinfo=UTC), "Europe/Berlin"
+    )
+    return {
+        site_path(site, lang): site_page(site, [link], lang),
+        league_path(front.league, lang): league_page(site, front, lang),
+        round_path(report.league, report.round.number, lang): round_page(site, report, lang),
+    }
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_page_is_well_formed(site: SiteInfo, front: LeaguePage, report: RoundReport, lang: str) -> None:
+    """Tags close in order, ids are unique, references lead to them, heads of tables have a scope, one h1 a page."""
+    for page in pages(site, front, report, lang).values():
+        read = check(page)
+        assert page.startswith("<!doctype html>")
+        assert f'<html lang="{lang}">' in page
+        assert read.tags.count("h1") == 1
+        assert read.tags.count("main") == 1
+        assert "script" not in read.tags
+
+
+def test_links_are_relative_and_lead_somewhere(site: SiteInfo, front: LeaguePage, report: RoundReport) -> None:
+    """Every link of every page in every language leads to a page of the same build, so that file:// works."""
+    all_pages = {path: page for lang in LANGS for path, page in pages(site, front, report, lang).items()}
+    known = {*all_pages, "style.css"}
+    known |= {round_path(front.league, n, lang) for n in (1, 2) for lang in LANGS}
+    for path, page in all_pages.items():
+        for link in check(page).links:
+            if link.startswith("mailto:"):
+                continue
+            assert not link.startswith(("/", "http")), link
+            target = normpath(join(dirname(path), link.partition("#")[0]))
+            assert target in known or target.endswith("rules.html"), (path, link)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_round_page_is_the_one_we_know(site: SiteInfo, report: RoundReport, lang: str) -> None:
+    """The round page is byte for byte the one last looked at (LEAGUE_GOLDEN=write keeps a new one)."""
+    drawing = report.league.drawing
+    assert drawing is not None
+    page = round_page(site, report, lang).replace(maps.shared(drawing), "<!-- shapes -->")
+    assert page == golden(f"round-3.{lang}.html", page)
+
+
+def golden(name: str, made: str) -> str:
+    """The kept text; `LEAGUE_GOLDEN=write` keeps what was made."""
+    path = GOLDEN / name
+    if os.environ.get("LEAGUE_GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(made, "utf-8")
+    return path.read_text("utf-8")
+
+
+def test_the_same_values_give_the_same_bytes(site: SiteInfo, front: LeaguePage, report: RoundReport) -> None:
+    """Made twice, pages are equal."""
+    assert pages(site, front, report, "de") == pages(site, front, report, "de")
+
+
+@pytest.mark.parametrize("bad", HOSTILE)
+def test_foreign_text_can_not_break_out(site: SiteInfo, front: LeaguePage, report: RoundReport, bad: str) -> None:
+    """Names, press and unread lines arrive as harmless text: no markup, no control or bidi characters, no new line."""
+    league = replace(report.league, seats=tuple(replace(s, name=bad) for s in report.league.seats))
+    line = LineReport(bad, Ruling(Fate.INVALID, "unknown_country", "K14", {"written": bad, "suggestions": []}), bad)
+    hostile = replace(
+        report,
+        league=league,
+        mails=(MailReport("anna", None, line.ruling, (line,)),),
+        press=(PressReport("anna", Press((bad,), f"{bad}\n{bad}")),),
+    )
+    plain = {path: check(page) for path, page in pages(site, front, report, "en").items()}
+    for path, page in pages(site, replace(front, league=league), hostile, "en").items():
+        read = check(page)
+        assert "script" not in read.tags
+        assert "onerror" not in read.links
+        assert ("img" in read.tags) == ("img" in plain[path].tags)
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\u2028\u2029\x00-\x09\x0b-\x1f]", page)
+        assert "Bcc:" not in page.split("\n")
+        page.encode("utf-8")
+
+
+def test_a_line_that_was_not_understood_is_not_shown_to_others(site: SiteInfo, report: RoundReport) -> None:
+    """What a player wrote in an unread line may be private; the public page says only that there was one."""
+    page = round_page(site, report, "en")
+    assert "Mazedonen" not in page
+    assert "a line that wasn&#39;t understood" in page or "a line that wasn't understood" in page
+
+
+def test_who_has_sent_shows_as_the_league_says(site: SiteInfo, front: LeaguePage) -> None:
+    """K90: names, a number, or nothing."""
+    names, count, none = (
+        league_page(site, replace(front, show_received=how), "en") for how in ("names", "count", "none")
+    )
+    heard = "Heard from:"
+    assert heard in names
+    assert "Dirk" in names.split(heard)[1].split("</section>")[0]
+    assert "Heard from 2 of 6." in count
+    assert heard not in count
+    assert "Heard from" not in none
+
+
+def test_a_provisional_round_says_so(site: SiteInfo, report: RoundReport) -> None:
+    """A round with something pending is marked and lists what it waits for."""
+    waits = {"kind": "battle", "country": "spain", "fighters": ["anna", "ben"], "attempt": 1}
+    page = round_page(site, replace(report, pending=(waits,)), "en")
+    assert "Provisional: the round still waits" in page
+    assert "Spain: the battle between Anna and Ben is to be fought and reported." in page
+    assert "Provisional" not in round_page(site, report, "en")
+
+
+def test_a_late_freeze_and_a_correction_show(site: SiteInfo, report: RoundReport) -> None:
+    """Orders closed after the figures were known, and a second version, can't be overlooked."""
+    marked = replace(report, round=replace(report.round, frozen_late=True, version=2))
+    page = round_page(site, marked, "en")
+    assert "The orders were closed after the figures of this round were known." in page
+    assert "version 2" in page
+
+
+def test_pages_are_noindex_unless_the_site_says_otherwise(site: SiteInfo, front: LeaguePage) -> None:
+    """Search engines are kept out by default."""
+    tag = '<meta name="robots" content="noindex">'
+    assert tag in league_page(site, front, "de")
+    assert tag not in league_page(replace(site, index=True), front, "de")
+
+
+def test_rules_are_linked_only_where_there_is_a_rules_page(site: SiteInfo, report: RoundReport) -> None:
+    """A rule's number leads to its place on the rules page in the page's language, or is plain text."""
+    assert 'href="rules.html#K29"' in round_page(site, report, "de")
+    bare = replace(report, league=replace(report.league, rules_url=""))
+    assert "rules.html" not in round_page(site, bare, "de")
+    assert '<span class="rule">K29</span>' in round_page(site, bare, "de")
+
+
+def test_accounts_add_up(report: RoundReport) -> None:
+    """What was paid on the way stands in the account, a waived penalty doesn't count."""
+    totals = {account.seat: account.total for account in accounts(report)}
+    assert totals == {"ben": 3, "anna": 3, "dirk": 3, "carla": -14, "elena": -18, "femke": 1}
+    changes = {row.place.seat: row.change for row in compared(report.standings, report.previous)}
+    assert totals == changes
+
+
+def test_a_site_without_leagues_and_a_league_without_rounds_have_pages(site: SiteInfo, league: LeagueInfo) -> None:
+    """The first day has pages too."""
+    check(site_page(site, [], "nl"))
+    page = league_page(site, LeaguePage(replace(league, seats=())), "nl")
+    check(page)
+    assert "Er is nog geen ronde uitgewerkt." in page
+
+
+def test_a_game_without_a_map_or_words_of_its_own_is_told_neutrally(site: SiteInfo, report: RoundReport) -> None:
+    """A plug-in that brings no templates and no map still gets whole pages."""
+    bare = replace(report, league=replace(report.league, game="chess", drawing=None), view=View(None, {}))
+    page = round_page(site, bare, "en")
+    check(page)
+    assert "Something happened that has no wording yet: battle." in page
+    assert "<svg" not in page
+
+
+def test_a_sites_own_template_goes_before_ours_and_can_extend_it(
+    tmp_path: Path, site: SiteInfo, front: LeaguePage
+) -> None:
+    """An override extends what it overrides by the prefix `!/`."""
+    (tmp_path / "base.html").write_text('{% extends "!/base.html" %}{% block foot %}<p>Our own foot</p>{% endblock %}')
+    own = replace(site, templates=(tmp_path,))
+    assert "<p>Our own foot</p>" in league_page(own, front, "de")
+    assert "<p>Our own foot</p>" not in league_page(site, front, "de")
+
+
+def test_the_map_is_small_and_says_everything_twice(site: SiteInfo, report: RoundReport) -> None:
+    """Shapes are in a page once; a map is well under 60 kB; each owner has a symbol, each marker a pattern and icon."""
+    league = report.league
+    assert league.drawing is not None
+    assert report.view.after is not None
+    looks = {seat.id: seat.look for seat in league.seats}
+    picture = maps.picture(league.drawing, report.view.after, "de", looks, "t", "d")
+    shared = maps.shared(league.drawing)
+    assert len(shared) + len(picture) < 56_000
+    assert round_page(site, report, "de").count(shared) == 1
+    for used in set(re.findall(r'href="#([\w-]+)"', picture)) | set(re.findall(r"url\(#([\w-]+)\)", picture)):
+        assert f'id="{used}"' in shared
+    for marker in ("devastation", "civil_war", "collapse"):
+        assert f"url(#m-{marker})" in picture
+    assert picture.count('href="#i-') == 4
+    for symbol in ("circle", "square", "triangle", "diamond", "star", "cross"):
+        assert f'href="#s-{symbol}"' in picture
+    assert "Bosnien<" in picture
+    assert "Bosnien-Herzegowina" not in picture
+
+
+def test_28_owners_stay_apart(league: LeagueInfo) -> None:
+    """However many players: no two have the same fill and symbol."""
+    assert league.drawing is not None
+    looks = [league.drawing.look(n) for n in range(28)]
+    assert len({(look.fill, look.symbol) for look in looks}) == 28
+    assert {look.ring for look in looks} == {0, 1, 2, 3}
+
+
+def test_a_chart_keeps_its_names_apart(league: LeagueInfo) -> None:
+    """Lines that end at the same height get names that don't cover each other, and negative points have room."""
+    rows = [(f"P{n}", n, (0, -40 + n)) for n in range(6)]
+    chart = maps.chart(league.drawing, (1, 2), rows, "t", "d")
+    heights = sorted(int(y) for y in re.findall(r"translate\(\d+ (-?\d+)\)", chart))
+    assert all(b - a >= 15 for a, b in pairwise(heights))
+    assert heights[-1] <= maps.HEIGHT
+    assert maps.chart(league.drawing, (), [], "t", "d") == ""
+
+
+def test_a_seat_that_left_is_still_told(site: SiteInfo, report: RoundReport) -> None:
+    """A seat that is no longer on the list is called by its id; the page is whole."""
+    gone = replace(report, league=replace(report.league, seats=report.league.seats[1:]))
+    page = round_page(site, gone, "de")
+    check(page)
+    assert "anna" in page
+
+
+def test_style_sheet_is_one_file_without_foreign_requests(site: SiteInfo) -> None:
+    """The style asks nobody for anything."""
+    style = style_sheet(site)
+    assert "prefers-color-scheme: dark" in style
+    assert "@media print" in style
+    assert not re.search(r"@import|url\((?!#)|https?:", style)
+
+
+def test_equal_points_and_new_players_in_the_table() -> None:
+    """Ranks rise and fall against the table before; a new player has none before."""
+    now = (Place(1, "a", 9), Place(1, "b", 9), Place(3, "c", 1))
+    before = (Place(1, "b", 8), Place(2, "a", 5))
+    assert [(row.change, row.rose) for row in compared(now, before)] == [(4, 1), (1, 0), (1, None)]
