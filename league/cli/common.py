@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 import click
 
 from league.core.errors import Refused
-from league.core.json import Json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,7 +152,7 @@ def dry_run_option(command: F) -> F:
     return click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")(command)
 
 
-def emit(data: Json, as_json: bool, text: str | Callable[[], str]) -> None:
+def emit(data: object, as_json: bool, text: str | Callable[[], str]) -> None:
     """Print the answer: as JSON for programs, as text for people. A function of the text is only called if needed."""
     if as_json:
         click.echo(_json(data, indent=2))
@@ -161,7 +160,7 @@ def emit(data: Json, as_json: bool, text: str | Callable[[], str]) -> None:
         click.echo(text if isinstance(text, str) else text())
 
 
-def emit_lines(rows: Iterable[Json]) -> None:
+def emit_lines(rows: Iterable[object]) -> None:
     """Print JSON Lines: each row on a line as soon as it is there."""
     for row in rows:
         click.echo(_json(row))
@@ -190,7 +189,7 @@ def read_text(path: str) -> str:
         raise click.UsageError(message) from error
 
 
-def _json(data: Json, indent: int | None = None) -> str:
+def _json(data: object, indent: int | None = None) -> str:
     from json import dumps
 
     return dumps(data, ensure_ascii=False, indent=indent)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from pathlib import Path
 
 from league.desk.book_orders import open_book
 from league.desk.calendar import open_up_to
+from league.desk.read_mail import boxes
 from league.desk.roster import any_order, know, readers
 from league.desk.site import Site
 from league.failpoints import reach
@@ -60,7 +60,7 @@ def _boxes(site: Site, paths: Sequence[str], received_at: datetime | None) -> li
     most = site.settings.mail.max_bytes
     if not paths:
         return [open_path(site.path / site.settings.mail.inbox, site.now, owned=True, max_bytes=most)]
-    return [open_path(Path(path), site.now, received_at=received_at, max_bytes=most) for path in paths]
+    return boxes(paths, site.now, received_at, most)
 
 
 def _fetch(site: Site, box: Mailbox, done: Accepted, *, told: bool) -> list[str]:

@@ -1,7 +1,62 @@
 """Adjudication cases: an `adjudicate` document with what is expected of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from league.core.errors import BadInput
+from league.desk.adjudicate import adjudicate_document
+from league.desk.documents import located, read_document
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A case that was run: what differs from what it expects, a line each."""
+
+    path: str
+    title: str
+    differences: tuple[str, ...]
+
+
+def find_cases(paths: Iterable[Path]) -> list[Path]:
+    """The case files named, and those in the folders named, in order."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += sorted(p for p in path.rglob("*") if p.suffix in {".toml", ".json"})
+        elif path.exists():
+            found.append(path)
+        else:
+            raise BadInput("no such file or folder", str(path))
+    return found
+
+
+def run_cases(game: str, paths: Sequence[Path]) -> Iterator[Tried]:
+    """Each case after the other; `BadInput` for a file that is no case."""
+    for path in paths:
+        text = path.read_text(encoding="utf-8-sig")
+        document = read_document(text, str(path))
+        yield _run(game, document, text, str(path))
+
+
+def _run(game: str, document: Mapping[str, Any], text: str, name: str) -> Tried:
+    expect = document.get("expect")
+    if not isinstance(expect, Mapping):
+        raise BadInput("there is no [expect] table: what should come out?", f"{name}:1")
+    title = str(document.get("title", ""))
+    try:
+        actual = adjudicate_document(document, game=game)
+    except BadInput as error:
+        if "error" not in expect:
+            raise located(error, text, name) from error
+        return Tried(name, title, tuple(_refusal(error.message, str(expect["error"]))))
+    return Tried(name, title, tuple(compare(actual, expect)))
+
+
+def _refusal(message: str, wanted: str) -> list[str]:
+    """A case may expect that its file is refused: `expect.error` is a part of the message."""
+    return [] if wanted in message else [f"error: expected {wanted!r}, got {message!r}"]
 
 
 def compare(actual: Mapping[str, Any], expect: Mapping[str, Any]) -> list[str]:

@@ -20,11 +20,12 @@ from league.reports import render
 from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
 from league.storage import engine as database
 from league.storage import leagues, records, rounds
+from league.storage.lock import run_lock
 from league.storage.records import Sealed
 from league.storage.rounds import Loaded, Round
 
 Files = Iterable[tuple[str, bytes]]
-SITE = "site"  # the mark of the site's own front page
+LOCK_SECONDS = 120.0
 
 
 def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = False) -> Published | None:
@@ -151,3 +152,12 @@ def _links(connection: Connection) -> list[LeagueLink]:
         LeagueLink(row.slug, row.title, row.game, row.lang, row.players, row.round, row.deadline_at, row.zone)
         for row in found
     ]
+
+
+def publish_now(site: Site, only: Sequence[str]) -> Published:
+    """`league publish`: the leagues named, or all, built anew whatever is marked."""
+    with run_lock(site.path, f"league publish of {site.who}", LOCK_SECONDS, site.engine):
+        found = publish_pages(site, only, everything=not only)
+    if found is None:
+        raise Refused("there is nothing to publish")
+    return found

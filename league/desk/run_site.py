@@ -7,13 +7,12 @@ from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
 from league.desk.freeze_rounds import freeze_rounds
-from league.desk.publish_pages import publish_pages
+from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.resolve_rounds import Resolved, resolve_rounds
 from league.desk.send_mail import send_mail
 from league.desk.site import Site
 from league.storage.lock import run_lock
 
-LOCK_SECONDS = 120.0
 Stage = Callable[[str], Callable[[int], None]]
 
 

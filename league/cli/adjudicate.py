@@ -1,0 +1,38 @@
+"""`league adjudicate`."""
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, pass_context, read_text
+
+
+@click.command(
+    epilog=example("league adjudicate kuel position.toml --json", "league adjudicate kuel - < position.json")
+)
+@click.argument("game")
+@click.argument("file", metavar="FILE")
+@json_option
+@pass_context
+def cli(context: Context, game: str, file: str, as_json: bool) -> None:
+    """The outcome of a round: a position, orders and evidence in FILE (TOML or JSON, - for standard input).
+
+    Nothing is read or stored besides; docs/games/ says what the file may hold.
+    """
+    from league.core.errors import BadInput
+    from league.desk.adjudicate import adjudicate_document
+    from league.desk.documents import located, read_document
+
+    text, name = read_text(file), "standard input" if file == "-" else file
+    document = read_document(text, name)
+    try:
+        found = adjudicate_document(document, game=game, lang=context.lang or "en")
+    except BadInput as error:
+        raise located(error, text, name) from error
+
+    def lines() -> str:
+        rows = [event["text"] for event in found["events"]]
+        for order in found["orders"]:
+            rows.append(f"{order['seat']}: {order['fate'] or 'waits'}. {order['reason']} ({order['rule']})")
+        rows += [f"pending: {item}" for item in found["pending"]]
+        return "\n".join(rows)
+
+    emit(found, as_json, lines)

@@ -1,0 +1,20 @@
+"""`league doctor`."""
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, pass_context
+
+
+@click.command(epilog=example("league doctor --json"))
+@json_option
+@pass_context
+def cli(context: Context, as_json: bool) -> int:
+    """Look for what is wrong or weak in a site, and say what to do about it."""
+    from league.desk.doctor import examine
+    from league.desk.site import open_site
+
+    found = examine(open_site(context.site, context.now))
+    rows = [{"level": f.level, "what": f.what, "do": f.do} for f in found]
+    lines = (f"{f.level:6} {f.what}" + (f"\n       -> {f.do}" if f.do else "") for f in found)
+    emit(rows, as_json, lambda: "\n".join(lines))
+    return 1 if any(f.level == "wrong" for f in found) else 0

@@ -1,0 +1,97 @@
+"""`league draw`."""
+
+import click
+
+from league.cli.common import Context, emit, emit_lines, example, json_option, league_argument, pass_context, read_text
+from league.cli.new import split_options
+
+
+@click.group(epilog=example("league draw show spring"))
+def cli() -> None:
+    """Public figures and what the rules make of them."""
+
+
+@cli.command(
+    epilog=example(
+        "league draw enter spring --dax-close 16594.21 --dax-day 2024-01-05 --eurusd 1.0921 "
+        "--lotto '3 11 17 20 24 43' --lotto-day 2024-01-06 --source 'evening paper' --why 'no internet'"
+    )
+)
+@league_argument
+@click.option("--dax-close", help="The close, as published: 16594.21 or 16.594,21.")
+@click.option("--dax-day", help="The close's day: the Friday, or with --holiday the day before it.")
+@click.option("--eurusd", help="Dollars for one euro, the ECB's rate of that day.")
+@click.option("--lotto", help="Six numbers in the order drawn.")
+@click.option("--lotto-set", help="Six numbers whose order isn't known.")
+@click.option("--lotto-day", help="The Saturday of the draw.")
+@click.option("--holiday", is_flag=True, help="The exchange was closed on the Friday.")
+@click.option("--source", required=True, help="Where you read it; shown on the page.")
+@click.option("--why", required=True, help="Why by hand; shown on the page.")
+@json_option
+@pass_context
+def enter(
+    context: Context,
+    league: str,
+    holiday: bool,
+    source: str,
+    why: str,
+    as_json: bool,
+    **written: str | None,
+) -> None:
+    """Enter public figures by hand. They count for every league of the site whose week they are of."""
+    from league.desk.enter_figure import Entry, enter_figures
+    from league.desk.site import open_site
+
+    table = {key: value for key, value in written.items() if value is not None}
+    entered = enter_figures(open_site(context.site, context.now), league, Entry(table, source, why, holiday))
+    rows = [{"figure": f.figure, "day": f.day.isoformat(), "value": f.value, "status": f.status} for f in entered]
+    emit(rows, as_json, "\n".join(f"{f.figure} of {f.day}: {f.value}" for f in entered))
+
+
+@cli.command(epilog=example("league draw show spring --round 3"))
+@league_argument
+@click.option("--round", "number", type=int, help="Which round (default: the one that waits).")
+@json_option
+@pass_context
+def show(context: Context, league: str, number: int | None, as_json: bool) -> None:
+    """The figures that are known for a round's week, with their sources."""
+    from league.desk.enter_figure import show_figures
+    from league.desk.site import open_site
+
+    chosen, figures = show_figures(open_site(context.site, context.now), league, number)
+    rows = [
+        {
+            "figure": f.figure,
+            "day": f.day.isoformat(),
+            "value": f.value,
+            "status": f.status,
+            "source": f.source,
+            "reason": f.reason,
+        }
+        for f in figures
+    ]
+    lines = (f"{f.figure:10} {f.day}  {f.value:22} {f.status}, {f.source}" for f in figures)
+    emit({"round": chosen, "figures": rows}, as_json, lambda: "\n".join(lines) or f"Round {chosen}: none known yet.")
+
+
+@cli.command(epilog=example("league draw explain kuel --csv weeks.csv --json-lines"))
+@click.argument("game")
+@click.option(
+    "--csv", "file", required=True, metavar="FILE", help="Columns friday,dax_close,dax_day,eurusd,saturday,lotto."
+)
+@click.option("--json-lines", is_flag=True, help="A JSON object a line for every row.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
+@pass_context
+def explain(context: Context, game: str, file: str, json_lines: bool, options: tuple[str, ...]) -> None:
+    """What weeks of figures make under the rules, with the working. No site is needed."""
+    from league.desk.explain_draws import explain_draws
+
+    lines = read_text(file).splitlines()
+    rows = explain_draws(game, lines, file, split_options(options), context.lang or "en")
+    if json_lines:
+        emit_lines(rows)
+        return
+    for row in rows:
+        click.echo(f"{row['friday']}: civil war {row['civil_war']}, collapse {row['collapse']}")
+        for step in row["steps"] if isinstance(row["steps"], (list, tuple)) else ():
+            click.echo(f"  {step}")

@@ -1,0 +1,73 @@
+"""`league new`."""
+
+from datetime import datetime
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, pass_context
+
+
+def split_options(written: tuple[str, ...]) -> dict[str, object]:
+    """`k=v` pairs; a usage error shows how to write them."""
+    found: dict[str, object] = {}
+    for pair in written:
+        key, sign, value = pair.partition("=")
+        if not sign or not key:
+            raise click.BadParameter(f"{pair!r} is no option; write it like civil_war_rounds=6", param_hint="--option")
+        found[key.strip()] = value.strip()
+    return found
+
+
+@click.command(epilog=example("league new spring --game kuel --start 2026-03-01 --option preset=gentle --lang de"))
+@click.argument("slug")
+@click.option("--game", required=True, help="Which game: see `league games list`.")
+@click.option(
+    "--start",
+    required=True,
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Orders are first due on the first closing day from this date on.",
+)
+@click.option("--title", help="What the league is called (default: SLUG).")
+@click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="The league's language (default: the site's).")
+@click.option("--zone", help="Time zone of the deadlines (default: the game's).")
+@click.option("--deadline", help="Weekday and time at which orders close, like 'thursday 24:00'.")
+@click.option(
+    "--grace-minutes", type=click.IntRange(0, 24 * 60), default=15, show_default=True, help="Tolerated delay."
+)
+@click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
+@json_option
+@pass_context
+def cli(
+    context: Context,
+    slug: str,
+    game: str,
+    start: datetime,
+    title: str | None,
+    lang: str | None,
+    zone: str | None,
+    deadline: str | None,
+    grace_minutes: int,
+    options: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Open a league named SLUG, with its first round."""
+    from league.desk.look import round_status
+    from league.desk.new_league import new_league
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now)
+    found = new_league(
+        site,
+        slug,
+        game=game,
+        start=start.date(),
+        title=title,
+        lang=lang,
+        zone=zone,
+        grace_minutes=grace_minutes,
+        deadline=deadline,
+        options=split_options(options),
+    )
+    first = round_status(site, slug)[0]
+    told = {"league": found.slug, "game": found.game, "title": found.title, "first_round": first}
+    emit(told, as_json, f"{found.slug} is open; orders for round 1 are due {first['deadline']} ({first['zone']}).")

@@ -1,0 +1,58 @@
+"""`league result`."""
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, league_argument, pass_context
+
+
+@click.group(epilog=example("league result list spring"))
+def cli() -> None:
+    """Results of battles."""
+
+
+def _told(found: object) -> dict[str, object]:
+    from dataclasses import asdict, is_dataclass
+
+    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else {}
+
+
+def _text(told: dict[str, object]) -> str:
+    battles = told["waiting"] if isinstance(told["waiting"], (list, tuple)) else ()
+    lines = [
+        f"{b['country']} (attempt {b['attempt']}): {' against '.join(name for _, name in b['fighters'])}"
+        for b in battles
+    ]
+    return "\n".join(lines) or f"Round {told['round']} waits for no battle."
+
+
+@cli.command("list", epilog=example("league result list spring --json"))
+@league_argument
+@json_option
+@pass_context
+def list_(context: Context, league: str, as_json: bool) -> None:
+    """The battles that wait for a result now, and the results that are in."""
+    from league.desk.enter_result import list_results
+    from league.desk.site import open_site
+
+    told = _told(list_results(open_site(context.site, context.now), league))
+    emit(told, as_json, lambda: _text(told))
+
+
+@cli.command(epilog=example("league result enter spring Paris Anna"))
+@league_argument
+@click.argument("country")
+@click.argument("winner")
+@click.option("--attempt", type=click.IntRange(1, 2), help="1, or 2 for a rematch (default: the one that waits).")
+@click.option("--why", default="", help="Reason; it is written down.")
+@json_option
+@pass_context
+def enter(
+    context: Context, league: str, country: str, winner: str, attempt: int | None, why: str, as_json: bool
+) -> None:
+    """Say that WINNER won the battle for COUNTRY."""
+    from league.desk.enter_result import enter_result
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now)
+    told = _told(enter_result(site, league, country, winner, attempt=attempt, why=why))
+    emit(told, as_json, lambda: f"Noted. {_text(told)}")

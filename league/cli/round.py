@@ -1,0 +1,104 @@
+"""`league round`."""
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, league_argument, pass_context, say
+
+
+@click.group(epilog=example("league round status spring"))
+def cli() -> None:
+    """The open round: look at it, try it, resolve it."""
+
+
+def _waits(pending: object) -> str:
+    """What a round waits for, in a line."""
+    items = pending if isinstance(pending, Sequence) and not isinstance(pending, str) else []
+    words = []
+    for item in items:
+        if isinstance(item, Mapping):
+            rest = " ".join(str(value) for key, value in item.items() if key not in {"kind", "fighters"})
+            fighters = item.get("fighters")
+            against = f" ({' against '.join(map(str, fighters))})" if isinstance(fighters, list) else ""
+            words.append(f"{item['kind']} {rest}{against}")
+    return ", ".join(words)
+
+
+@cli.command(epilog=example("league round status spring --json"))
+@league_argument
+@json_option
+@pass_context
+def status(context: Context, league: str, as_json: bool) -> None:
+    """The rounds that aren't done: deadline, who has sent, what they wait for."""
+    from league.desk.look import round_status
+    from league.desk.site import open_site
+
+    rows = round_status(open_site(context.site, context.now), league)
+
+    def text() -> str:
+        lines = []
+        for row in rows:
+            names = row["names"] if isinstance(row["names"], dict) else {}
+            lines.append(f"Round {row['round']}: {row['status']}, orders due {row['deadline']} ({row['zone']})")
+            for word in ("received", "missing"):
+                seats = row[word] if isinstance(row[word], list) else []
+                lines.append(f"  {word}: {', '.join(str(names[seat]) for seat in seats) or 'none'}")
+            if row["pending"]:
+                lines.append(f"  waits for: {_waits(row['pending'])}")
+        return "\n".join(lines)
+
+    emit(rows, as_json, text)
+
+
+@cli.command(epilog=example("league round preview spring --json"))
+@league_argument
+@click.option(
+    "--reveal", is_flag=True, help="Also a round whose orders are sealed; this is written down and published."
+)
+@json_option
+@pass_context
+def preview(context: Context, league: str, reveal: bool, as_json: bool) -> None:
+    """What the rules say now to the round being evaluated; nothing is stored."""
+    from league.desk.look import preview as try_round
+    from league.desk.site import open_site
+
+    found = try_round(open_site(context.site, context.now), league, context.lang, reveal=reveal)
+
+    def text() -> str:
+        events = found["events"] if isinstance(found["events"], list) else []
+        lines = [f"Round {found['round']}{', provisional' if found['provisional'] else ''}"]
+        lines += [f"  {event['text']}" for event in events if isinstance(event, dict)]
+        if found["pending"]:
+            lines.append(f"  waits for: {_waits(found['pending'])}")
+        return "\n".join(lines)
+
+    emit(found, as_json, text)
+
+
+@cli.command(
+    epilog=example("league round resolve spring", "league round resolve spring --over --why 'no results came'")
+)
+@league_argument
+@click.option("--over", is_flag=True, help="Wait for no more results: what isn't reported stays as it was (K33).")
+@click.option("--why", default="", help="Reason; it is written down.")
+@json_option
+@pass_context
+def resolve(context: Context, league: str, over: bool, why: str, as_json: bool) -> int:
+    """Freeze the round if its time is over, and resolve it if it has all it needs.
+
+    Pages and mails go out with the next `league run` or `league publish` and `league mail send`.
+    """
+    from league.desk.resolve_one import resolve_one
+    from league.desk.site import open_site
+
+    done = resolve_one(open_site(context.site, context.now), league, over=over, why=why)
+    told = {
+        "sealed": [number for _, number in done.sealed],
+        "waiting": [{"round": w.round, "pending": list(w.pending), "trouble": w.trouble} for w in done.waiting],
+    }
+    for waiting in done.waiting:
+        say(context, f"Round {waiting.round} waits for: {waiting.trouble or _waits(waiting.pending)}")
+    sealed = ", ".join(str(number) for _, number in done.sealed)
+    emit(told, as_json, f"Resolved: round {sealed}." if sealed else "Nothing was resolved.")
+    return 0 if done.sealed or not done.waiting else 1

@@ -1,0 +1,74 @@
+"""`league run`."""
+
+from collections.abc import Callable
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, pass_context, say
+from league.cli.round import _waits as waits
+
+
+def bars(context: Context) -> Callable[[str], Callable[[int], None]]:
+    """A growing count on a terminal, nothing in a pipe."""
+    import sys
+
+    shown = sys.stderr.isatty() and not context.quiet
+
+    def stage(name: str) -> Callable[[int], None]:
+        done = 0
+
+        def step(number: int) -> None:
+            nonlocal done
+            done += number
+            if shown:
+                click.echo(f"\r{name}: {done} ", nl=False, err=True)
+
+        return step
+
+    return stage
+
+
+@click.command(epilog=example("league run", "league --site ~/leagues --quiet run"))
+@json_option
+@pass_context
+def cli(context: Context, as_json: bool) -> None:
+    """Everything that is due now, in the right order; what cron calls.
+
+    Mail comes in, rounds whose time is over are closed and, where they have all they need, resolved; pages and
+    mails go out. Running it again does no harm.
+    """
+    from league.desk.run_site import run_site
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now)
+    done = run_site(site, bars(context))
+    told = {
+        "mails": {"fetched": done.accepted.fetched, "verdicts": dict(sorted(done.accepted.verdicts.items()))},
+        "troubles": done.accepted.troubles,
+        "frozen": [{"league": slug, "round": number} for slug, number in done.frozen],
+        "resolved": [{"league": slug, "round": number} for slug, number in done.resolved.sealed],
+        "waiting": [
+            {"league": w.league, "round": w.round, "pending": list(w.pending), "trouble": w.trouble}
+            for w in done.resolved.waiting
+        ],
+        "published": done.published.written if done.published else 0,
+        "sent": done.delivered.sent,
+    }
+    for trouble in done.accepted.troubles:
+        say(context, f"could not be read: {trouble}")
+    for waiting in done.resolved.waiting:
+        say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
+    emit(told, as_json, lambda: _text(done.accepted.verdicts, told))
+
+
+def _text(verdicts: "dict[str, int]", told: "dict[str, object]") -> str:
+    mails = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "none"
+
+    def named(key: str) -> str:
+        rows = told[key] if isinstance(told[key], list) else []
+        return ", ".join(f"{row['league']} {row['round']}" for row in rows) or "none"
+
+    return (
+        f"Mails in: {mails}. Closed: {named('frozen')}. Resolved: {named('resolved')}. "
+        f"Pages written: {told['published']}. Mails out: {told['sent']}."
+    )

@@ -1,0 +1,84 @@
+"""`league doctor`: what is wrong or weak in a site, each with what to do about it."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from league.core.errors import Refused
+from league.desk.secrets import read_secret
+from league.desk.site import SITE_KEY, Site
+from league.storage import engine as database
+from league.storage import mails, outbox
+
+WEAK_DEFAULT = "league@league.invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`level`: ok, weak (works, but know it) or wrong (a person has to act)."""
+
+    level: str
+    what: str
+    do: str = ""
+
+
+def examine(site: Site) -> list[Finding]:
+    """Everything that can be seen from here, the worst last."""
+    found = [*_files(site), *_settings(site), *_books(site), _senders()]
+    rank = {"ok": 0, "weak": 1, "wrong": 2}
+    return sorted(found, key=lambda f: rank[f.level])
+
+
+def _senders() -> Finding:
+    return Finding(
+        "weak",
+        "senders can't be verified yet: whoever writes under a player's registered address is believed",
+        "tell your players to look at every answer they get; the pages say the same",
+    )
+
+
+def _files(site: Site) -> Iterable[Finding]:
+    try:
+        read_secret(site.path / "secrets" / SITE_KEY)
+        yield Finding("ok", "the site's key is there and readable by its owner alone")
+    except Refused as error:
+        yield Finding("wrong", str(error))
+    if site.path.stat().st_mode & 0o077:
+        yield Finding("weak", f"{site.path} can be read by others", f"chmod 700 {site.path}")
+    elif os.name == "posix":
+        yield Finding(
+            "ok",
+            "the site's folder is private; a web server under another account needs a copy of `public`",
+        )
+    inbox = site.path / site.settings.mail.inbox
+    if all((inbox / part).is_dir() for part in ("new", "cur")):
+        yield Finding("ok", f"mail is read from {inbox}")
+    else:
+        yield Finding("wrong", f"{inbox} is no Maildir: nothing can be read", "set [mail] inbox in league.toml")
+
+
+def _settings(site: Site) -> Iterable[Finding]:
+    mail = site.settings.mail
+    if mail.from_address == WEAK_DEFAULT:
+        yield Finding("weak", "the league's own address isn't set", "set [mail] from_address in league.toml")
+    if not mail.received_by:
+        yield Finding(
+            "weak",
+            "arrival is taken from the mailbox, since [mail] received_by isn't set",
+            "name your own receiving mail server there, so that its Received line counts",
+        )
+
+
+def _books(site: Site) -> Iterable[Finding]:
+    with database.read(site.engine) as connection:
+        counts = outbox.counts(connection)
+        looked_at = mails.verdicts(connection, ("held", "unreadable"), limit=1000)
+        waiting = mails.unjudged(connection, 1)
+    if counts.get("failed"):
+        yield Finding("wrong", f"{counts['failed']} mails could not be sent", "league mail outbox")
+    if counts.get("queued", 0) + counts.get("sending", 0):
+        yield Finding("weak", "mails wait in the outbox", "league run, or league mail send")
+    if looked_at:
+        yield Finding("wrong", f"{len(looked_at)} mails wait for a person", "league status")
+    if waiting:
+        yield Finding("weak", "mails were fetched and not judged yet", "league run")

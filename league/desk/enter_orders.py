@@ -1,0 +1,43 @@
+"""`league orders enter`: the organizer hands in a player's orders, as a mail of their own with who and why."""
+
+from datetime import datetime
+from hashlib import sha256
+
+from league.core.errors import BadInput, Refused
+from league.delivery.mail import Headers, compose
+from league.desk.accept_mail import Accepted, judge_waiting
+from league.desk.site import Site, find_running
+from league.storage import engine as database
+from league.storage import leagues, mails
+from league.storage.mails import NewMail
+
+
+def enter_orders(site: Site, slug: str, name: str, text: str, *, why: str, received_at: datetime | None) -> Accepted:
+    """The text goes the way of every mail: kept, judged, booked and answered to the player."""
+    if not why.strip():
+        raise BadInput("say why with --why: it is written down and the player is told")
+    if not text.strip():
+        raise BadInput("there are no orders in the text")
+    with database.write(site.engine) as connection:
+        running = find_running(connection, slug)
+        places = leagues.seats(connection, [running.match.id])
+        place = next((p for p in places if name.casefold() in (p.code.casefold(), p.name.casefold())), None)
+        if place is None:
+            known = ", ".join(p.name for p in places)
+            raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}")
+        moment = received_at or site.now
+        mark = sha256(f"{text}|{moment.isoformat()}|{site.now.isoformat()}".encode()).hexdigest()[:32]
+        headers = Headers(
+            sender=place.address,
+            recipient=site.settings.mail.from_address,
+            subject=f"[{slug}] entered by the organizer",
+            date=moment,
+            message_id=f"<entered.{mark}@{site.domain}>",
+            auto="no",
+        )
+        raw = compose(headers, text)
+        mails.store_mails(connection, [NewMail(sha256(raw).hexdigest(), raw, "organizer", moment, site.now)])
+        site.write_down(connection, "orders enter", why, running.league.id, seat=place.code)
+    done = Accepted(fetched=1)
+    judge_waiting(site, done)
+    return done

@@ -1,0 +1,121 @@
+"""`league result`: what the organizer says of battles, and the end of waiting for them (K33)."""
+
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any
+
+from league.core.errors import BadInput, Refused
+from league.core.game import Game
+from league.core.json import JsonDict
+from league.desk.resolve_rounds import known_figures
+from league.desk.site import Site, find_running
+from league.desk.turns import Table, lay_out
+from league.storage import decisions, leagues, rounds
+from league.storage import engine as database
+from league.storage.decisions import Entered
+from league.storage.rounds import Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle that waits for its result; `fighters` as (seat, name)."""
+
+    country: str
+    attempt: int
+    fighters: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The round being evaluated: the battles it waits for, and the results it has."""
+
+    round: int
+    waiting: tuple[Battle, ...]
+    entered: tuple[tuple[str, int, str], ...]  # country, attempt, winner's seat
+
+
+def evaluated(connection: Any, slug: str) -> Loaded:
+    """The round being evaluated; `Refused` if none is."""
+    running = find_running(connection, slug)
+    frozen = [r for r in rounds.rounds(connection, running.match.id) if r.status == rounds.FROZEN]
+    if not frozen:
+        raise Refused(f"no round of {slug} is being evaluated: results are entered between freeze and report")
+    (loaded,) = rounds.load_chunk(connection, [frozen[0].id])
+    if loaded.position is None:
+        raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
+    return loaded
+
+
+def list_results(site: Site, slug: str) -> Results:
+    """What the round being evaluated waits for and has."""
+    with database.read(site.engine) as connection:
+        loaded = evaluated(connection, slug)
+        return _results(loaded, lay_out(loaded, known_figures(connection, [loaded])))
+
+
+def _results(loaded: Loaded, table: Table) -> Results:
+    names = {seat.code: seat.name for seat in loaded.seats}
+    waiting = tuple(
+        Battle(
+            str(item["country"]),
+            int(str(item["attempt"])),
+            tuple((str(f), names[str(f)]) for f in (item["fighters"] if isinstance(item["fighters"], list) else ())),
+        )
+        for item in table.outcome().pending
+        if item["kind"] == "battle"
+    )
+    entered = tuple(
+        (str(d.facts["country"]), int(str(d.facts["attempt"])), str(d.facts["winner"]))
+        for d in loaded.decisions
+        if d.kind == "result"
+    )
+    return Results(loaded.round.number, waiting, entered)
+
+
+def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: int | None, why: str) -> Results:
+    """The organizer's word on a battle that waits; the names as players write them."""
+    with database.write(site.engine) as connection:
+        loaded = evaluated(connection, slug)
+        table = lay_out(loaded, known_figures(connection, [loaded]))
+        battle = _battle(_results(loaded, table), table.game, country, attempt)
+        seat = _seat(battle, winner)
+        facts: JsonDict = {"country": battle.country, "winner": seat, "attempt": battle.attempt}
+        decisions.decide(connection, [Entered(loaded.round.id, "result", facts, "organizer", site.now)])
+        site.write_down(connection, "result enter", why, loaded.league_id, round=loaded.round.number, **facts)
+        _mark(connection, loaded)
+        again = rounds.load_chunk(connection, [loaded.round.id])[0]
+        return _results(again, lay_out(again, known_figures(connection, [again])))
+
+
+def end_waiting(site: Site, slug: str, why: str) -> None:
+    """No more results are waited for: what isn't reported stays as it was (K33)."""
+    with database.write(site.engine) as connection:
+        loaded = evaluated(connection, slug)
+        if not any(d.kind == "over" for d in loaded.decisions):
+            decisions.decide(connection, [Entered(loaded.round.id, "over", {}, "organizer", site.now)])
+            site.write_down(connection, "round resolve --over", why, loaded.league_id, round=loaded.round.number)
+            _mark(connection, loaded)
+
+
+def _mark(connection: Any, loaded: Loaded) -> None:
+    places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
+    leagues.mark_unpublished(connection, places, token_hex(8))
+
+
+def _battle(found: Results, game: Game[Any, Any], country: str, attempt: int | None) -> Battle:
+    orders = game.parse(None, "", f"rematch {country}").orders
+    wanted = getattr(orders[0], "country", "") if orders else ""
+    fitting = [b for b in found.waiting if b.country == wanted and attempt in (None, b.attempt)]
+    if fitting:
+        return fitting[0]
+    listed = ", ".join(f"{game.label(b.country, 'en')} (attempt {b.attempt})" for b in found.waiting)
+    raise BadInput(f"no battle for '{country}' waits for a result; waiting: {listed or 'none'}")
+
+
+def _seat(battle: Battle, winner: str) -> str:
+    folded = winner.strip().casefold()
+    fitting = [seat for seat, name in battle.fighters if folded in (seat.casefold(), name.casefold())]
+    if len(fitting) != 1:
+        fighters = ", ".join(f"{name} ({seat})" for seat, name in battle.fighters)
+        raise BadInput(f"'{winner}' did not fight there; fighters: {fighters}")
+    return fitting[0]

@@ -1,0 +1,229 @@
+"""Looking without touching: status of rounds, a trial evaluation, the order book, the journal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from league.core.errors import Refused
+from league.core.json import JsonDict
+from league.core.orders import Parsed
+from league.desk.clock import stamp
+from league.desk.resolve_rounds import known_figures
+from league.desk.roster import reader_of
+from league.desk.site import Site, find_league, find_running
+from league.desk.turns import lay_out, rules_of, start_of
+from league.desk.words import say
+from league.storage import engine as database
+from league.storage import journal, leagues, mails, outbox, rounds
+from league.storage.rounds import Loaded, Round
+
+
+def _shown(found: Round) -> JsonDict:
+    return {
+        "round": found.number,
+        "status": found.status,
+        "opens": stamp(found.opens_at),
+        "deadline": stamp(found.deadline_at),
+        "closes": stamp(found.closes_at),
+        "zone": found.zone,
+        "frozen_late": found.frozen_late,
+        "root": found.root,
+    }
+
+
+def round_status(site: Site, slug: str) -> list[JsonDict]:
+    """Every round that isn't done: who has sent, what it waits for; nobody's orders."""
+    with database.read(site.engine) as connection:
+        running = find_running(connection, slug)
+        ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
+        loaded = rounds.load_chunk(connection, ids)
+        figures = known_figures(connection, loaded)
+        return [_status(table, figures) for table in loaded]
+
+
+def _status(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
+    heard = {s.seat_id for s in loaded.submissions if s.replaces}
+    seats = [s for s in loaded.seats if s.status == "active"]
+    pending: list[Any] = []
+    if loaded.round.status == rounds.FROZEN:
+        pending = list(lay_out(loaded, figures).outcome().pending) if loaded.position is not None else []
+        if loaded.position is None:
+            pending = [{"kind": "round", "round": loaded.round.number - 1}]
+    return {
+        **_shown(loaded.round),
+        "received": [s.code for s in seats if s.id in heard],
+        "missing": [s.code for s in seats if s.id not in heard],
+        "names": {s.code: s.name for s in seats},
+        "pending": pending,
+    }
+
+
+def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDict:
+    """What the rules say to the round being evaluated now; provisional, stored nowhere.
+
+    An open round's orders are sealed: they are looked at with `reveal` alone, which the journal keeps and the
+    report shows (DESIGN: Freeze).
+    """
+    with database.read(site.engine) as connection:
+        running = find_running(connection, slug)
+        found = rounds.unresolved(connection, [running.match.id])[running.match.id]
+        (loaded,) = rounds.load_chunk(connection, [found[0].id])
+        figures = known_figures(connection, [loaded])
+    if loaded.round.status == rounds.OPEN and not reveal:
+        raise Refused(
+            f"round {loaded.round.number} of {slug} is open and its orders are sealed; "
+            f"--reveal opens them, is written down and shown in the report"
+        )
+    if loaded.round.status == rounds.OPEN:
+        _reveal(site, loaded, "round preview --reveal")
+    if loaded.position is None and loaded.round.number > 1:
+        raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
+    table = lay_out(loaded, figures)
+    outcome = table.outcome()
+    words = say(table.game, lang or loaded.lang, {s.code: s.name for s in loaded.seats})
+    facts = [event.facts() for event in outcome.events]
+    return {
+        **_shown(loaded.round),
+        "position": table.game.position(outcome.state),
+        "events": [fact | {"text": words.event(fact)} for fact in facts],
+        "pending": list(outcome.pending),
+        "provisional": bool(outcome.pending),
+    }
+
+
+def _reveal(site: Site, loaded: Loaded, act: str) -> None:
+    with database.write(site.engine) as connection:
+        site.write_down(connection, act, league_id=loaded.league_id, round=loaded.round.number)
+
+
+def list_orders(site: Site, slug: str) -> list[JsonDict]:
+    """Who has sent what kind of mail for the rounds that aren't done: revisions and times, never the orders."""
+    with database.read(site.engine) as connection:
+        running = find_running(connection, slug)
+        ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
+        found = rounds.load_chunk(connection, ids)
+    return [
+        {
+            "round": loaded.round.number,
+            "seat": seat.code,
+            "name": seat.name,
+            "mails": [
+                {
+                    "revision": s.revision,
+                    "received": stamp(s.received_at),
+                    "understood": sum(1 for line in s.lines if isinstance(line, Mapping) and "order" in line),
+                    "mistakes": sum(1 for line in s.lines if isinstance(line, Mapping) and "order" not in line),
+                    "leaf": s.leaf,
+                }
+                for s in loaded.submissions
+                if s.seat_id == seat.id
+            ],
+        }
+        for loaded in found
+        for seat in loaded.seats
+    ]
+
+
+def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonDict]:
+    """A seat's order mails as understood; of an open round only with `reveal`, which is written down."""
+    with database.read(site.engine) as connection:
+        running = find_running(connection, slug)
+        ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
+        found = rounds.load_chunk(connection, ids)
+    seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.name.casefold())), None)
+    if seat is None:
+        raise Refused(f"nobody called '{name}' plays in {slug}; there are {', '.join(s.name for s in found[0].seats)}")
+    shown = [t for t in found if t.round.status == rounds.FROZEN or reveal]
+    if not shown:
+        raise Refused("the open round's orders are sealed; --reveal opens them and is written down")
+    for loaded in shown:
+        if loaded.round.status == rounds.OPEN:
+            _reveal(site, loaded, f"orders show {seat.code} --reveal")
+    return [
+        {
+            "round": loaded.round.number,
+            "seat": seat.code,
+            "revision": s.revision,
+            "received": stamp(s.received_at),
+            "lines": list(s.lines),
+        }
+        for loaded in shown
+        for s in loaded.submissions
+        if s.seat_id == seat.id
+    ]
+
+
+def check_orders(site: Site, slug: str, text: str, lang: str | None) -> JsonDict:
+    """What a text would be understood as, line by line; nothing is stored."""
+    with database.read(site.engine) as connection:
+        running = find_running(connection, slug)
+        newest = rounds.current(connection, [running.match.id])[running.match.id]
+        (loaded,) = rounds.load_chunk(connection, [newest.id])
+    game = rules_of(loaded)
+    names = {s.code: s.name for s in loaded.seats}
+    state = start_of(loaded, game) if loaded.position or loaded.round.number == 1 else None
+    reader = reader_of(game, state, "", names, lang or loaded.lang)
+    return {"lines": checked_lines(reader.parse(text), reader)}
+
+
+def checked_lines(parsed: Parsed[Any], reader: Any) -> list[Any]:
+    """Each line with its status, the order in notation, or the reason."""
+    return [
+        {
+            "line": line.text,
+            "status": "understood" if line.order is not None else "mistake",
+            "order": reader.notation(line.order) if line.order is not None else None,
+            "reason": reader.wording(line.mistake) if line.mistake else None,
+        }
+        for line in parsed.lines
+    ]
+
+
+def journal_of(site: Site, slug: str | None, limit: int) -> list[JsonDict]:
+    """The journal's last acts, of one league or of all."""
+    with database.read(site.engine) as connection:
+        league_id = find_league(connection, slug).id if slug else None
+        slugs = {league.id: league.slug for league in leagues.leagues(connection)}
+        return [
+            {
+                "at": stamp(act.at),
+                "who": act.who,
+                "league": slugs.get(act.league_id) if act.league_id is not None else None,
+                "act": act.act,
+                "why": act.why,
+                "arguments": dict(act.arguments),
+            }
+            for act in journal.acts(connection, league_id, limit)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """The site at a glance."""
+
+    leagues: list[JsonDict]
+    outbox: Mapping[str, int]
+    held: list[JsonDict]
+
+
+def site_status(site: Site) -> Overall:
+    """What is open, what is due, what waits for a person."""
+    with database.read(site.engine) as connection:
+        found = leagues.overview(connection)
+        waiting = outbox.counts(connection)
+        judged = mails.verdicts(connection, ("held", "unreadable", "quarantined"), limit=20)
+    rows: list[JsonDict] = [
+        {
+            "league": row.slug,
+            "game": row.game,
+            "status": row.status,
+            "players": row.players,
+            "round": row.round,
+            "deadline": stamp(row.deadline_at) if row.deadline_at else None,
+        }
+        for row in found
+    ]
+    held: list[JsonDict] = [
+        {"verdict": j.verdict, "reason": j.reason, "from": j.sender, "message_id": j.message_id} for j in judged
+    ]
+    return Overall(rows, waiting, held)

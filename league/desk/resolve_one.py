@@ -1,0 +1,31 @@
+"""`league round resolve`: one league's round, now."""
+
+from league.core.errors import Refused
+from league.desk.accept_mail import accept_mail
+from league.desk.clock import stamp
+from league.desk.enter_result import end_waiting
+from league.desk.freeze_rounds import freeze_rounds
+from league.desk.publish_pages import LOCK_SECONDS
+from league.desk.resolve_rounds import Resolved, resolve_rounds
+from league.desk.site import Site, find_running
+from league.storage import engine as database
+from league.storage import rounds
+from league.storage.lock import run_lock
+
+
+def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
+    """Mail first, then the freeze where its time has come, then this league's rounds as far as they can go."""
+    with run_lock(site.path, f"league round resolve of {site.who}", LOCK_SECONDS, site.engine):
+        accept_mail(site)
+        freeze_rounds(site)
+        with database.read(site.engine) as connection:
+            running = find_running(connection, slug)
+            found = rounds.unresolved(connection, [running.match.id])[running.match.id]
+        if found[0].status == rounds.OPEN:
+            raise Refused(
+                f"round {found[0].number} of {slug} is open until {stamp(found[0].closes_at)} "
+                f"(deadline {stamp(found[0].deadline_at)} with grace)"
+            )
+        if over:
+            end_waiting(site, slug, why)
+        return resolve_rounds(site, slug)
