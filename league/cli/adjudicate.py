@@ -30,8 +30,7 @@ def cli(context: Context, game: str, file: str, as_json: bool) -> None:
 
     def lines() -> str:
         rows = [event["text"] for event in found["events"]]
-        for order in found["orders"]:
-            rows.append(f"{order['seat']}: {order['fate'] or 'waits'}. {order['reason']} ({order['rule']})")
+        rows += [f"{o['seat']}: {o['fate'] or 'waits'}. {o['reason']} ({o['rule']})" for o in found["orders"]]
         rows += [f"pending: {item}" for item in found["pending"]]
         return "\n".join(rows)
 

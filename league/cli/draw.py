@@ -31,6 +31,7 @@ def cli() -> None:
 @pass_context
 def enter(
     context: Context,
+    /,
     league: str,
     holiday: bool,
     source: str,

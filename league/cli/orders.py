@@ -62,9 +62,8 @@ def show(context: Context, league: str, player: str, reveal: bool, as_json: bool
         lines = []
         for row in rows:
             lines.append(f"round {row['round']}, revision {row['revision']}, received {row['received']}")
-            for line in row["lines"] if isinstance(row["lines"], list) else []:
-                if isinstance(line, dict):
-                    lines.append(f"  {line['text']}  ->  {line.get('order') or line.get('reason')}")
+            kept = [line for line in row["lines"] if isinstance(line, dict)] if isinstance(row["lines"], list) else []
+            lines += [f"  {line['text']}  ->  {line.get('order') or line.get('reason')}" for line in kept]
         return "\n".join(lines) or "No mails."
 
     emit(rows, as_json, text)

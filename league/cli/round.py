@@ -42,8 +42,9 @@ def status(context: Context, league: str, as_json: bool) -> None:
             names = row["names"] if isinstance(row["names"], dict) else {}
             lines.append(f"Round {row['round']}: {row['status']}, orders due {row['deadline']} ({row['zone']})")
             for word in ("received", "missing"):
-                seats = row[word] if isinstance(row[word], list) else []
-                lines.append(f"  {word}: {', '.join(str(names[seat]) for seat in seats) or 'none'}")
+                seats = row[word]
+                listed = [str(names[str(seat)]) for seat in seats] if isinstance(seats, list) else []
+                lines.append(f"  {word}: {', '.join(listed) or 'none'}")
             if row["pending"]:
                 lines.append(f"  waits for: {_waits(row['pending'])}")
         return "\n".join(lines)
@@ -53,9 +54,7 @@ def status(context: Context, league: str, as_json: bool) -> None:
 
 @cli.command(epilog=example("league round preview spring --json"))
 @league_argument
-@click.option(
-    "--reveal", is_flag=True, help="Also a round whose orders are sealed; this is written down and published."
-)
+@click.option("--reveal", is_flag=True, help="Also a round whose orders are sealed; it is written down.")
 @json_option
 @pass_context
 def preview(context: Context, league: str, reveal: bool, as_json: bool) -> None:

@@ -65,7 +65,8 @@ def _text(verdicts: "dict[str, int]", told: "dict[str, object]") -> str:
     mails = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "none"
 
     def named(key: str) -> str:
-        rows = told[key] if isinstance(told[key], list) else []
+        found = told[key]
+        rows = found if isinstance(found, list) else []
         return ", ".join(f"{row['league']} {row['round']}" for row in rows) or "none"
 
     return (

@@ -13,7 +13,7 @@ from itertools import islice
 from league.desk.book_orders import open_book
 from league.desk.calendar import open_up_to
 from league.desk.read_mail import boxes
-from league.desk.roster import any_order, know, readers
+from league.desk.roster import know, readers, stranger
 from league.desk.site import Site
 from league.failpoints import reach
 from league.intake.headers import arrival
@@ -108,9 +108,9 @@ def open_rounds(site: Site) -> None:
 
 
 def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
-    limits = Limits(mail=site.settings.mail.max_bytes)
+    limits, outside = Limits(mail=site.settings.mail.max_bytes), stranger()
     raw = [RawMail(m.digest, m.received_at, m.content or b"", m.source) for m in waiting]
-    letters = [open_letter(mail, any_order, limits) for mail in raw]
+    letters = [open_letter(mail, outside.counts, limits) for mail in raw]
     with database.write(site.engine, "intake") as connection:
         known = know(connection, site, letters)
         ledger = open_book(connection, site, list(known.seats.values()))

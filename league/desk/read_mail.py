@@ -9,7 +9,7 @@ from typing import Any
 from league import settings
 from league.core.json import JsonDict
 from league.desk import clock
-from league.desk.roster import any_order, know, readers, stranger
+from league.desk.roster import know, readers, stranger
 from league.desk.site import Site, open_site
 from league.intake.mailbox import Mailbox, RawMail, Stdin, open_path
 from league.intake.message import open_letter
@@ -48,7 +48,8 @@ def boxes(written: Sequence[str], now: datetime, received_at: datetime | None, m
 
 
 def _with_roster(site: Site, mails: Sequence[RawMail], limits: Limits) -> Iterator[JsonDict]:
-    letters = [open_letter(mail, any_order, limits) for mail in mails]
+    outside = stranger()
+    letters = [open_letter(mail, outside.counts, limits) for mail in mails]
     with database.read(site.engine) as connection:
         known = know(connection, site, letters)
         found = rounds.unresolved(connection, sorted({m.match_id for m in known.seats.values()}))

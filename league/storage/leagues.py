@@ -386,6 +386,7 @@ def overview(connection: Connection) -> tuple[Overview, ...]:
             func.coalesce(ROUND.c.number, 0).label("round"),
             ROUND.c.deadline_at,
         )
+        .select_from(LEAGUE)
         .outerjoin(ROUND, and_(ROUND.c.match_id == match, ROUND.c.number == newest))
         .order_by(LEAGUE.c.slug)
     )
