@@ -73,10 +73,14 @@ def date_of(value: date | str, lang: str) -> str:
 
 def when(instant: datetime, zone: str, lang: str) -> str:
     """A wall-clock time in a zone; midnight is the 24:00 of the day that ends, as deadlines are announced."""
-    local = instant.astimezone(ZoneInfo(zone))
-    if (local.hour, local.minute) == (0, 0):
-        return f"{day(local.date() - timedelta(days=1), lang)}, 24:00 ({zone})"
-    return f"{day(local.date(), lang)}, {local:%H:%M} ({zone})"
+    local, of_day = instant.astimezone(ZoneInfo(zone)), day_of(instant, zone)
+    clock = f"{local:%H:%M}" if of_day == local.date() else "24:00"
+    return f"{day(of_day, lang)}, {clock} ({zone})"
+
+
+def day_of(instant: datetime, zone: str) -> date:
+    """The day to which a deadline belongs: midnight is the end of a day, not the beginning of the next."""
+    return (instant.astimezone(ZoneInfo(zone)) - timedelta(microseconds=1)).date()
 
 
 def start(instant: datetime, zone: str, lang: str) -> str:

@@ -318,22 +318,20 @@ def marker_sign(drawing_: Drawing, name: str) -> str:
         '<svg class="swatch" viewBox="-26 -26 52 52" aria-hidden="true" focusable="false">'
         f'<rect x="-25" y="-25" width="50" height="50" rx="8" style="fill:{drawing_.unowned}"/>'
         f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="url(#m-{escape(name)})"/>'
-        f"{_icon(marker, 0, 0)}</svg>"
+        f'<g transform="scale(.66)">{_icon(marker, 0, 0)}</g></svg>'
     )
 
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 300, 46, 120, 14, 34
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 320, 60, 160, 14, 40
 
 
-def chart(
-    drawing_: Drawing | None,
-    rounds: Sequence[int],
-    rows: Sequence[tuple[str, int, Sequence[int]]],
-    title: str,
-    text: str,
-) -> str:
-    """Points over the rounds as lines that end in the owners' symbols. `rows`: (name, look, points per round)."""
-    values = [v for _, _, points in rows for v in points]
+Series = tuple[str, int, Sequence[int | None]]  # name, look, points a round; None before the player joined
+
+
+def chart(drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Series], title: str, text: str) -> str:
+    """Points over the rounds as lines that end in the owners' symbols."""
+    rows = [row for row in rows if row[2] and row[2][-1] is not None]
+    values = [v for _, _, points in rows for v in points if v is not None]
     if not rounds or not values:
         return ""
     low, high = min(0, *values), max(1, *values)
@@ -350,31 +348,28 @@ def chart(
         for v in range(low, high + 1, step)
     )
     every = max(1, len(rounds) // 12)
-    marks = "".join(
-        f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in list(zip(xs, rounds, strict=True))[::every]
-    )
-    ends = _spread([at(points[-1]) for _, _, points in rows])
-    lines = "".join(
-        _series(drawing_, row, xs, [at(v) for v in row[2]], end) for row, end in zip(rows, ends, strict=True)
-    )
+    marked = list(zip(xs, rounds, strict=True))[::every]
+    marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in marked)
+    paths = [[(x, at(v)) for x, v in zip(xs, points, strict=True) if v is not None] for _, _, points in rows]
+    ends = _spread([path[-1][1] for path in paths])
+    lines = "".join(_series(drawing_, row, path, end) for row, path, end in zip(rows, paths, ends, strict=True))
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="chart-t chart-d">'
         f'<title id="chart-t">{escape(title)}</title><desc id="chart-d">{escape(text)}</desc>{grid}{marks}{lines}</svg>'
     )
 
 
-def _series(
-    drawing_: Drawing | None, row: tuple[str, int, Sequence[int]], xs: Sequence[int], ys: Sequence[int], end: int
-) -> str:
+def _series(drawing_: Drawing | None, row: Series, points: Sequence[Point], end: int) -> str:
     name, index, _ = row
-    look = drawing_.look(index) if drawing_ else Drawing((0, 0, 0, 0), {}, "", "").look(index)
-    path = f"M{xs[0]} {ys[0]}" + "".join(f"L{x} {y}" for x, y in zip(xs[1:], ys[1:], strict=True))
+    look = (drawing_ or Drawing((0, 0, 0, 0), {}, "", "")).look(index)
+    path = "M" + "L".join(f"{x} {y}" for x, y in points)
     short = name if len(name) <= 12 else f"{name[:11]}…"
+    x = points[-1][0]
     return (
         f'<g class="series"><path class="under" d="{path}"/><path d="{path}" style="stroke:{look.fill}"/>'
-        f'<g transform="translate({xs[-1] + 10} {end}) scale(.5)">'
+        f'<g transform="translate({x + 10} {end}) scale(.55)">'
         f'<path d="{SYMBOLS[look.symbol]}" class="sym" style="fill:{look.fill}"/></g>'
-        f'<text x="{xs[-1] + 24}" y="{end + 4}">{escape(short)}</text></g>'
+        f'<text x="{x + 24}" y="{end + 4}">{escape(short)}</text></g>'
     )
 
 
@@ -387,7 +382,7 @@ def _step(span: int) -> int:
     return span
 
 
-def _spread(heights: Sequence[int], room: int = 15) -> list[int]:
+def _spread(heights: Sequence[int], room: int = 20) -> list[int]:
     """The same heights, moved apart so that the names at the lines' ends don't cover each other."""
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
     placed: list[int] = []

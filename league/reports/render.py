@@ -63,7 +63,7 @@ def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
     return made.render(
         "league.html",
         page=page,
-        now=made.map_of(page.map, "now") if page.map else None,
+        now=made.map_of(MapView(page.map.regions), "now") if page.map else None,
         chart=made.chart(page),
         received=[s for s in league.seats if s.id in page.received] if page.show_received == "names" else [],
     )
@@ -267,6 +267,10 @@ class Page:
         """A time in the league's zone."""
         return i18n.when(instant, self.league.zone if self.league else "UTC", self.lang)
 
+    def date(self, instant: datetime) -> str:
+        """The day of a deadline, in few letters."""
+        return i18n.date_of(i18n.day_of(instant, self.league.zone if self.league else "UTC"), self.lang)
+
     def when_in(self, instant: datetime, zone: str) -> str:
         """A time in a given zone."""
         return i18n.when(instant, zone, self.lang)
@@ -335,10 +339,10 @@ class Page:
         """Points over the rounds as lines."""
         rounds = [row.round for row in page.history]
         seats = [s for s in page.league.seats if any(s.id in row.points for row in page.history)]
-        rows = [(self.name(s.id), s.look, [row.points.get(s.id, 0) for row in page.history]) for s in seats]
+        rows = [(self.name(s.id), s.look, [row.points.get(s.id) for row in page.history]) for s in seats]
         words = self.environment.get_template("words.jinja").module
         title = str(words.chart_title())  # type: ignore[attr-defined]
-        text = "; ".join(f"{name}: {', '.join(str(v) for v in points)}" for name, _, points in rows)
+        text = "; ".join(f"{name}: {', '.join(str(v) for v in points if v is not None)}" for name, _, points in rows)
         return Markup(maps.chart(page.league.drawing, rounds, rows, title, text))  # noqa: S704  # names are escaped where it is drawn
 
 

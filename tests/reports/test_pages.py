@@ -11,6 +11,7 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
+from league.core.json import JsonDict
 from league.core.orders import Fate, Press, Ruling
 from league.core.standings import Place
 from league.core.view import View
@@ -210,7 +211,7 @@ def test_who_has_sent_shows_as_the_league_says(site: SiteInfo, front: LeaguePage
 
 def test_a_provisional_round_says_so(site: SiteInfo, report: RoundReport) -> None:
     """A round with something pending is marked and lists what it waits for."""
-    waits = {"kind": "battle", "country": "spain", "fighters": ["anna", "ben"], "attempt": 1}
+    waits: JsonDict = {"kind": "battle", "country": "spain", "fighters": ["anna", "ben"], "attempt": 1}
     page = round_page(site, replace(report, pending=(waits,)), "en")
     assert "Provisional: the round still waits" in page
     assert "Spain: the battle between Anna and Ben is to be fought and reported." in page
@@ -309,7 +310,7 @@ def test_a_chart_keeps_its_names_apart(league: LeagueInfo) -> None:
     rows = [(f"P{n}", n, (0, -40 + n)) for n in range(6)]
     chart = maps.chart(league.drawing, (1, 2), rows, "t", "d")
     heights = sorted(int(y) for y in re.findall(r"translate\(\d+ (-?\d+)\)", chart))
-    assert all(b - a >= 15 for a, b in pairwise(heights))
+    assert all(b - a >= 20 for a, b in pairwise(heights))
     assert heights[-1] <= maps.HEIGHT
     assert maps.chart(league.drawing, (), [], "t", "d") == ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from league.core.events import Event
-from league.core.json import JsonDict
+from league.core.json import Json, JsonDict
 from league.games.kuel import events, orders
 from league.i18n import LANGS
 from league.reports.context import order_facts
@@ -17,7 +17,7 @@ from league.reports.words import Say, word_event, word_reason
 ROOT = Path(__file__).parent.parent.parent
 LANDS = {f["id"]: f["name"] for f in tomllib.loads((ROOT / "config/kuel/board.toml").read_text("utf-8"))["field"]}
 NAMES = {"anna": "Anna", "ben": "Ben", "carla": "Carla"}
-BIDS = [["anna", 40, 80], ["ben", 45, 45]]
+BIDS: Json = [["anna", 40, 80], ["ben", 45, 45]]
 FACTS: JsonDict = {
     "country": "switzerland",
     "seat": "anna",
@@ -136,7 +136,7 @@ ITEMS = (
 
 def label(thing: str, lang: str) -> str:
     """A country's name, as the game's own `label`."""
-    return LANDS[thing][lang]
+    return str(LANDS[thing][lang])
 
 
 def say(lang: str) -> Say:
@@ -269,7 +269,7 @@ def test_items_markers_figures_and_pending_are_worded(lang: str) -> None:
     assert all(say(lang)._say("items", item, {}) for item in ITEMS)
     assert all(say(lang).figure(name) != name for name in ("dax_close", "eurusd", "lotto", "lotto_set"))
     assert all("_" not in say(lang).marker(name) for name in ("devastation", "civil_war", "collapse"))
-    waits = (
+    waits: tuple[JsonDict, ...] = (
         {"kind": "battle", "country": "spain", "fighters": ["anna", "ben"], "attempt": 1},
         {"kind": "battle", "country": "spain", "fighters": ["anna", "ben"], "attempt": 2},
         {"kind": "evidence", "figure": "lotto"},
