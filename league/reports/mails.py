@@ -24,7 +24,7 @@ from league.reports.context import (
     SiteInfo,
 )
 from league.reports.environment import environment
-from league.reports.render import accounts, compared, headline, readable, round_path, saying, silent, told
+from league.reports.render import accounts, compared, evaluated, headline, readable, round_path, saying, silent, told
 from league.reports.texts import WIDTH, clean, columns, fold, guard
 from league.reports.words import Say
 
@@ -68,6 +68,7 @@ class ReportMails:
             "report",
             report=report,
             round=report.round,
+            evaluated=evaluated(report),
             headline=headline(post.say, report.events),
             happened=told(post.say, report.events),
             silent=silent(report),

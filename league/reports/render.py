@@ -78,6 +78,7 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
         "round.html",
         report=report,
         round=report.round,
+        evaluated=evaluated(report),
         headline=headline(made.say, report.events),
         happened=told(made.say, report.events),
         after=made.map_of(report.view.after, "after") if report.view.after else None,
@@ -88,6 +89,11 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
         standings=compared(report.standings, report.previous),
         press=readable(report.press),
     )
+
+
+def evaluated(report: RoundReport) -> bool:
+    """Whether there is anything to tell yet: before the evaluation nobody sees another's orders (K90)."""
+    return report.round.status == "done" or bool(report.events or report.mails)
 
 
 def readable(press: Sequence[PressReport]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
