@@ -382,8 +382,9 @@ def _step(span: int) -> int:
     return span
 
 
-def _spread(heights: Sequence[int], room: int = 20) -> list[int]:
+def _spread(heights: Sequence[int]) -> list[int]:
     """The same heights, moved apart so that the names at the lines' ends don't cover each other."""
+    room = min(20, (HEIGHT - TOP - BOTTOM) // max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
     placed: list[int] = []
     for i in order:

@@ -178,6 +178,7 @@ def test_every_event_has_a_sentence(lang: str) -> None:
         assert told.endswith("."), (kind, told)
         assert told != neutral.replace("unheard", kind), told
         assert "None" not in told, told
+        assert not re.search(r"[.!?)][^\W\d_]", told), told
         assert "  " not in told, told
 
 
