@@ -8,6 +8,8 @@ import os
 from itertools import count
 
 FAILPOINTS = (
+    "fetch.before_commit",
+    "fetch.after_commit",
     "intake.before_commit",
     "intake.after_commit",
     "intake.settled",

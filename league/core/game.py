@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from league.core.events import Event
 from league.core.evidence import Evidence, RandomSource
 from league.core.json import Json, JsonDict
-from league.core.orders import Decision, MailFate, OrderMail, Parsed
+from league.core.orders import Decision, MailFate, OrderMail, Parsed, Ruling
 from league.core.schedule import MarketDay, Weekly, Window
 from league.core.standings import Standings
 from league.core.view import View
@@ -116,6 +116,10 @@ class Game(Protocol[State, Order]):
 
     def parse(self, state: State, seat: str, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:
         """A mail's fresh text, line by line. `names`: seat -> display name, for lines that name players."""
+        ...
+
+    def counts(self, state: State, mails: Sequence[OrderMail[Order]]) -> tuple[tuple[Ruling | None, ...], ...]:
+        """For each line of each of a round's mails None if it counts, else why it doesn't (replaced, superseded)."""
         ...
 
     def notation(self, state: State, order: Order) -> str:

@@ -7,7 +7,7 @@ from league.core.errors import BadInput
 from league.core.evidence import Evidence, RandomSource
 from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
 from league.core.json import Json, JsonDict
-from league.core.orders import Parsed
+from league.core.orders import Fate, OrderMail, Parsed, Ruling
 from league.core.standings import Standings, ranked
 from league.core.view import View
 from league.games.kuel import draws, view
@@ -16,6 +16,7 @@ from league.games.kuel.board import make_board
 from league.games.kuel.meta import META
 from league.games.kuel.orders import Order, make_reader
 from league.games.kuel.state import State, position, restore
+from league.games.kuel.world import Slot, sort_orders
 
 
 class Kuel:
@@ -57,6 +58,16 @@ class Kuel:
     def parse(self, state: State, seat: str, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:  # noqa: ARG002  # the same words mean the same to everyone
         """A mail's fresh text, line by line (chapter 11)."""
         return self._reader.parse(text, names or {})
+
+    def counts(self, state: State, mails: Sequence[OrderMail[Order]]) -> tuple[tuple[Ruling | None, ...], ...]:  # noqa: ARG002  # K12 looks at mails alone
+        """What K12 leaves of a round's mails."""
+        fates = sort_orders(Turn(mails=tuple(mails))).fates
+        rulings = [
+            [fates.get(Slot(mail.seat, index, line)) for line in range(len(mail.parsed.lines))]
+            for index, mail in enumerate(mails)
+        ]
+        out = (Fate.LAPSED, Fate.INVALID)
+        return tuple(tuple(r if r is not None and r.fate in out else None for r in row) for row in rulings)
 
     def notation(self, state: State, order: Order) -> str:  # noqa: ARG002  # KUEL's notation needs no position
         """The order in English."""
