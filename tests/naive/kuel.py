@@ -22,8 +22,8 @@ from zoneinfo import ZoneInfo
 Document = dict[str, Any]
 
 BOARD = tomllib.loads((Path(__file__).parents[2] / "config" / "kuel" / "board.toml").read_text(encoding="utf-8"))
-FIELDS = {f["id"]: f for f in BOARD["field"]}
-COUNTRIES = sorted(FIELDS, key=lambda c: int(FIELDS[c]["number"]))
+FIELDS: Document = {f["id"]: f for f in BOARD["field"]}
+COUNTRIES: list[str] = sorted(FIELDS, key=lambda c: int(FIELDS[c]["number"]))
 NUMBERS = {int(FIELDS[c]["number"]): c for c in COUNTRIES}
 NEIGHBOURS = {c: {n["id"] for n in FIELDS[c]["neighbours"]} for c in COUNTRIES}
 EDGE_COUNTRIES = {c for c in COUNTRIES if FIELDS[c]["rand"]}
@@ -55,6 +55,7 @@ class BadCase(Exception):
 
 MOVES = {"take", "attack", "leave", "devastate", "join", "pass"}
 REPLACING = MOVES | {"bid", "give"}
+UNREAD = "11"  # the rule of a line that isn't understood: the chapter on orders by mail
 
 
 def country_named(words: str) -> str | None:
@@ -122,7 +123,7 @@ class Mail:
     def settle(self, fate: str, rule: str) -> None:
         """The whole mail meets one fate; a line that says nothing stays invalid."""
         self.own = (fate, rule)
-        self.fates = [("invalid", "") if s is None and fate != "invalid" else (fate, rule) for s in self.said]
+        self.fates = [("invalid", UNREAD) if s is None else (fate, rule) for s in self.said]
 
 
 def moment(value: Any) -> datetime:
@@ -201,7 +202,7 @@ def let_mails_stand(document: Document, mails: list[Mail]) -> None:
         if late:
             mail.settle("invalid", late)
         elif mail.lines and not any(mail.said):
-            mail.settle("invalid", "")
+            mail.settle("invalid", UNREAD)
         elif mail.replaces:
             earlier = holder.get(mail.seat)
             if earlier and [s for s in earlier.said if s] == [s for s in mail.said if s]:
@@ -218,7 +219,7 @@ def mark_superseded_lines(mail: Mail) -> None:
     for n in reversed(range(len(mail.said))):
         said = mail.said[n]
         if said is None:
-            mail.fates[n] = ("invalid", "")
+            mail.fates[n] = ("invalid", UNREAD)
             continue
         slot: Said | str = "move" if said.verb in MOVES else Said(said.verb, said.country)
         if slot in seen:
@@ -465,6 +466,8 @@ class Course:
             if said and said.verb != "pass":
                 self.move[mail.seat] = said
         self.settled: set[str] = set()
+        self.givers: set[str] = set()
+        self.granted: set[tuple[str, str]] = set()
         holders = [s for s in self.start.score if self.right(s, "wp6")]
         self.precedence = holders[0] if holders else None
         self.sequence = sorted(self.mail_of, key=self.place_of)
@@ -490,9 +493,17 @@ class Course:
         for mail in self.standing:
             for n, said in enumerate(mail.said):
                 if mail.fates[n] is None and said is not None:
-                    mail.fates[n] = ("done", "K14") if said.verb == "pass" else ("lapsed", "")
+                    mail.fates[n] = self.fate_of_a_wish(mail.seat, said)
             line = mail.move_line()
             mail.own = ("done", "K14") if line is None else mail.fates[line]
+
+    def fate_of_a_wish(self, seat: str, said: Said) -> tuple[str, str]:
+        """What becomes of a pass, a rematch asked for, and a country offered that nobody was given."""
+        if said.verb == "rematch":
+            return ("done" if (seat, said.country) in self.granted else "failed"), "K32"
+        if said.verb == "give":
+            return ("failed" if seat in self.givers else "lapsed"), "K35"
+        return "done", "K14"
 
     # -- step 1
 
@@ -508,16 +519,15 @@ class Course:
             offers = [b for b in bids if b[1] == country]
             if not self.world.has(country, "auction"):
                 for seat, _, _, n in offers:
-                    self.mail_of[seat].fates[n] = ("failed", "K53")
+                    self.mail_of[seat].fates[n] = ("failed", "K52")
                 continue
-            won = False
+            winner, price = "", 0
             for seat, _, amount, n in sorted(offers, key=lambda b: -self.counted(b[0], b[2])):
-                fault = "K52" if won else self.bid_fault(seat, country, amount)
+                fault = self.bid_fault(seat, country, amount) or ("K52" if winner else None)
                 self.mail_of[seat].fates[n] = ("failed", fault) if fault else ("done", "K52")
                 if not fault:
-                    won = True
                     winner, price = seat, amount
-            if won:
+            if winner:
                 self.world.owner[country] = winner
                 self.world.score[winner] -= price + (20 if self.world.has(country, "civil_war") else 0)
                 self.world.lift(country, "collapse")
@@ -532,10 +542,10 @@ class Course:
         """Why a bid is passed over."""
         if seat not in self.world.score:
             return "K52"
-        if self.world.full(seat):
-            return "K4"
         need = amount + (20 if self.world.has(country, "civil_war") else 0)
-        return "K15" if self.world.score[seat] < need else None
+        if self.world.score[seat] < need:
+            return "K15"
+        return "K4" if self.world.full(seat) else None
 
     # -- step 2
 
@@ -559,6 +569,7 @@ class Course:
                 self.end_move(seat, "failed", "K35")
                 continue
             country = self.gift(giver)
+            self.givers.add(giver)
             self.enter(seat)
             self.world.owner[country] = seat
             self.end_move(seat, "done", "K35")
@@ -569,11 +580,11 @@ class Course:
         return [c for c in COUNTRIES if c in owned & EDGE_COUNTRIES and not self.world.has(c, "payments")]
 
     def giver(self) -> str | None:
-        """Most edge countries, then the higher score, then the later mail."""
+        """Most edge countries, then the higher score, then the later mail; without any mail the later name."""
 
-        def rank(seat: str) -> tuple[int, int, bool, Any]:
+        def rank(seat: str) -> tuple[Any, ...]:
             mail = self.mail_of.get(seat)
-            late = (1, mail.arrival) if mail else (2,)
+            late = (mail.arrival, "") if mail else seat
             return len(self.world.owned(seat) & EDGE_COUNTRIES), self.world.score[seat], mail is None, late
 
         able = [s for s in self.world.score if len(self.world.owned(s)) >= 2 and self.givable(s)]
@@ -598,25 +609,33 @@ class Course:
 
     def carry_out_moves(self) -> None:
         """One after another (K20); a contest is settled at its first legal member (K23)."""
+        self.history: dict[str, list[Any]] = {c: [] for c in COUNTRIES}
+        self.note()
         for seat in self.sequence:
             if seat in self.settled or seat not in self.move:
                 continue
             said = self.move[seat]
             if said.verb in {"leave", "devastate"}:
                 self.give_up(seat, said)
-                continue
-            fault = self.fault(seat)
-            if fault:
+            elif fault := self.fault(seat):
                 self.end_move(seat, "failed", fault)
             else:
                 self.contest(said.country)
+            self.note()
+
+    def note(self) -> None:
+        """Write down what has changed on each country: its owner and its markers."""
+        for country, past in self.history.items():
+            now = self.world.owner.get(country), deepcopy(self.world.markers.get(country, {}))
+            if not past or past[-1] != now:
+                past.append(now)
 
     def give_up(self, seat: str, said: Said) -> None:
         """Leaving with and without devastation (K40, K41)."""
         own_rule = "K40" if said.verb == "leave" else "K41"
         fault = None
         if self.world.owner.get(said.country) != seat:
-            fault = own_rule
+            fault = "K14"
         elif len(self.world.owned(seat)) == 1:
             fault = "K6"
         elif self.world.has(said.country, "payments"):
@@ -678,7 +697,7 @@ class Course:
             legal = self.only_first(legal, "K27")
         if owner is None:
             if len(legal) == 1:
-                self.take_over(country, legal[0])
+                self.take_over(country, legal[0], "K24")
             else:
                 self.battle(country, legal, None)
             return
@@ -692,7 +711,7 @@ class Course:
             self.end_move(seat, "lapsed", rule)
         return legal[:1]
 
-    def take_over(self, country: str, seat: str) -> None:
+    def take_over(self, country: str, seat: str, rule: str) -> None:
         """An unoccupied country becomes his, or a conquered one; mercenaries are paid now (K42)."""
         if seat in self.world.newcomers:
             self.enter(seat)
@@ -700,16 +719,16 @@ class Course:
             self.world.score[seat] -= 20
             self.world.lift(country, "civil_war")
         self.world.owner[country] = seat
-        self.end_move(seat, "done", "")
+        self.end_move(seat, "done", rule)
 
     def battle(self, country: str, claimants: list[str], owner: str | None) -> None:
         """A battle among the claimants, and the owner if there is one (K24 to K26, K30)."""
         fighters = tuple(claimants) + ((owner,) if owner else ())
         winner = self.decided(country, fighters)
-        losing_rule = "K33" if winner == "" else ""
+        losing_rule = "K33" if winner == "" else "K30"
         for seat in claimants:
             if seat == winner:
-                self.take_over(country, seat)
+                self.take_over(country, seat, "K30")
             else:
                 self.end_move(seat, "failed", losing_rule)
 
@@ -720,6 +739,7 @@ class Course:
             return winner
         for seat in fighters:
             if seat != winner and self.wants_rematch(seat, country):
+                self.granted.add((seat, country))
                 return self.outcome((country, fighters, 2))
         return winner
 
@@ -746,11 +766,14 @@ class Course:
                 self.misfits.append((country, attempt))
             elif self.over:
                 return ""
+        ends = list(fighters)
+        if self.options["battles"] == "reported" and country not in self.world.owner:
+            ends.append("")  # nobody may report it: then the empty country stays empty
         step = len(self.picks)
         self.picks.append(self.script[step] if step < len(self.script) else 0)
-        self.widths.append(len(fighters))
+        self.widths.append(len(ends))
         self.undecided.append(battle)
-        return fighters[self.picks[-1]]
+        return ends[self.picks[-1]]
 
     def seed(self) -> list[Any]:
         """What the round's dice hang on."""
@@ -893,25 +916,33 @@ def every_course(document: Document) -> Iterator[Course]:
         script[-1] += 1
 
 
+def last_agreed(histories: list[list[Any]]) -> Any:
+    """The end if all come to the same end, else the last thing before they part."""
+    if all(h[-1] == histories[0][-1] for h in histories):
+        return histories[0][-1]
+    agreed = histories[0][0]
+    for together in zip(*histories, strict=False):
+        if any(there != together[0] for there in together):
+            break
+        agreed = together[0]
+    return agreed
+
+
 def in_common(courses: list[Course]) -> World:
-    """What every course ends step 3 with; what differs stays as it was before step 3."""
+    """What every course ends step 3 with; what differs stays as it certainly was before (DESIGN: so far)."""
     common = deepcopy(courses[0].before_moves)
     first = courses[0].world
-
-    def same(read: Any) -> bool:
-        return all(read(c.world) == read(first) for c in courses)
-
     for country in COUNTRIES:
-        if same(lambda w, c=country: w.owner.get(c)):
-            common.owner.pop(country, None)
-            if country in first.owner:
-                common.owner[country] = first.owner[country]
-        if same(lambda w, c=country: w.markers.get(c)):
-            common.markers.pop(country, None)
-            if country in first.markers:
-                common.markers[country] = deepcopy(first.markers[country])
-    for seat in [*first.score, *first.newcomers]:
-        if same(lambda w, s=seat: w.score.get(s)) and seat in first.score:
+        owner = last_agreed([[past[0] for past in c.history[country]] for c in courses])
+        markers = last_agreed([[past[1] for past in c.history[country]] for c in courses])
+        common.owner.pop(country, None)
+        common.markers.pop(country, None)
+        if owner is not None:
+            common.owner[country] = owner
+        if markers:
+            common.markers[country] = deepcopy(markers)
+    for seat in first.score:
+        if all(c.world.score.get(seat) == first.score[seat] for c in courses):
             common.score[seat] = first.score[seat]
     common.newcomers = [s for s in common.newcomers if s not in common.score]
     return common
@@ -923,7 +954,7 @@ def fates_in_common(courses: list[Course]) -> list[Document]:
     def agreed(all_fates: list[Any]) -> Document:
         fates, rules = {f[0] for f in all_fates}, {f[1] for f in all_fates}
         fate = fates.pop() if len(fates) == 1 else None
-        return {"fate": fate, "rule": rules.pop() if len(rules) == 1 and fate else ""}
+        return {"fate": fate, "rule": rules.pop() if len(rules) == 1 and fate else "K34"}
 
     answers = []
     for index, mail in enumerate(courses[0].mails):
@@ -949,9 +980,9 @@ def evaluate(document: Document) -> Document:
     first = courses[0]
     battles = [b for b in first.undecided if all(b in c.undecided for c in courses)]
     missing = [name for name in ("dax_close", "eurusd", "lotto") if all(name in c.missing() for c in courses)]
-    pending: list[Document] = []
-    if first.options["battles"] == "reported":
-        pending += [{"kind": "battle", "country": c, "fighters": list(f), "attempt": n} for c, f, n in battles]
+    pending: list[Document] = [
+        {"kind": "battle", "country": c, "fighters": list(f), "attempt": n} for c, f, n in battles
+    ]
     pending += [{"kind": "evidence", "figure": figure} for figure in missing]
     orders = fates_in_common(courses)
     if battles:
