@@ -13,8 +13,9 @@ from league.desk.roster import reader_of
 from league.desk.site import Site, find_league, find_running
 from league.desk.turns import lay_out, rules_of, start_of
 from league.desk.words import say
+from league.storage import decisions, journal, leagues, mails, outbox, rounds
 from league.storage import engine as database
-from league.storage import journal, leagues, mails, outbox, rounds
+from league.storage.decisions import Entered
 from league.storage.rounds import Loaded, Round
 
 
@@ -92,7 +93,9 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
 
 
 def _reveal(site: Site, loaded: Loaded, act: str) -> None:
+    """Written down in the journal and in the round's own book, so that record and report tell it."""
     with database.write(site.engine) as connection:
+        decisions.decide(connection, [Entered(loaded.round.id, "revealed", {"act": act}, "organizer", site.now)])
         site.write_down(connection, act, league_id=loaded.league_id, round=loaded.round.number)
 
 

@@ -44,7 +44,6 @@ def outgoing(
         lang=place.lang,
         auto="auto-replied" if answers else "auto-generated",
         bulk=kind == "report",
-        more=(("X-Loop", site.settings.mail.from_address),),
     )
     return OutMail(
         message_id=own_id,

@@ -16,8 +16,10 @@ from league.desk.reporting import report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
+from league.desk.words import say
 from league.reports import render
 from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
+from league.reports.words import Say
 from league.storage import engine as database
 from league.storage import leagues, records, rounds
 from league.storage.lock import run_lock
@@ -123,6 +125,7 @@ def _league_pages(info: SiteInfo, shelf: Shelf) -> Files:
     game, bodies = shelf.game, [json.loads(r.body) for r in shelf.records if r.round]
     state = game.restore(bodies[-1]["position"]) if bodies else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
+    words = say(game, shelf.league.lang)
     page = LeaguePage(
         league=shelf.league,
         standings=game.score(state),
@@ -130,7 +133,7 @@ def _league_pages(info: SiteInfo, shelf: Shelf) -> Files:
         history=tuple(
             HistoryRow(int(b["round"]), {str(seat): int(points) for _, seat, points in b["standings"]}) for b in bodies
         ),
-        rounds=tuple(_link(found, bodies) for found in reversed(shelf.rounds) if found.status != rounds.OPEN),
+        rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.status != rounds.OPEN),
         open=round_info(shelf.loaded.round),
         received=tuple(sorted({seats[s.seat_id] for s in shelf.loaded.submissions if s.replaces})),
         show_received=str(shelf.loaded.options.get("show_received", "none")),
@@ -139,10 +142,11 @@ def _league_pages(info: SiteInfo, shelf: Shelf) -> Files:
         yield render.league_path(shelf.league, lang), render.league_page(info, page, lang).encode()
 
 
-def _link(found: Round, bodies: Sequence[dict[str, Any]]) -> RoundLink:
+def _link(found: Round, bodies: Sequence[dict[str, Any]], words: Say) -> RoundLink:
     events = next((tuple(b["events"]) for b in bodies if b["round"] == found.number), ())
     status = "done" if found.status == rounds.RESOLVED else "waiting"
-    return RoundLink(found.number, found.deadline_at, status, max(found.version, 1), events)
+    told = tuple(render.headline(words, events))
+    return RoundLink(found.number, found.deadline_at, status, max(found.version, 1), told)
 
 
 def _links(connection: Connection) -> list[LeagueLink]:
