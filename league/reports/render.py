@@ -152,7 +152,9 @@ class Account:
 
 
 def accounts(report: RoundReport) -> list[Account]:
-    """Every player's account, in the order of the table."""
+    """Every player's account, in the order of the table; none before the evaluation."""
+    if not evaluated(report):
+        return []
     spent = list(_spent(report.events))
     made = []
     for place in report.standings:

@@ -132,7 +132,7 @@ WORDS = (
 EVIL = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.text(max_size=90)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(EVIL, min_size=6, max_size=6), title=EVIL, written=EVIL, press=EVIL)
 def test_no_foreign_text_makes_a_line_an_order(
     site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads,

@@ -218,6 +218,19 @@ def test_a_provisional_round_says_so(site: SiteInfo, report: RoundReport) -> Non
     assert "Provisional" not in round_page(site, report, "en")
 
 
+def test_before_the_evaluation_nothing_is_told(site: SiteInfo, report: RoundReport) -> None:
+    """K90: a round that is closed but not evaluated shows what it waits for and no outcome, not even an empty one."""
+    waits: JsonDict = {"kind": "evidence", "figure": "lotto"}
+    frozen = replace(report.round, status="waiting")
+    page = round_page(
+        site, RoundReport(report.league, frozen, View(None, {}, report.view.before), pending=(waits,)), "en"
+    )
+    check(page)
+    assert "A figure is still to come: Lotto 6aus49, in order drawn." in page
+    for told in ("A quiet week", "Nobody sent orders", "What happened", "Points, item by item", "Not heard from"):
+        assert told not in page
+
+
 def test_a_late_freeze_and_a_correction_show(site: SiteInfo, report: RoundReport) -> None:
     """Orders closed after the figures were known, and a second version, can't be overlooked."""
     marked = replace(report, round=replace(report.round, frozen_late=True, version=2))
