@@ -22,6 +22,7 @@ class SiteInfo:
     """What every page of a site shares.
 
     `templates` and `locales` are folders that go before ours; `games` names the folder of a plug-in's templates.
+    `compiled` is a folder, there already and the site's alone, in which compiled templates outlive the process.
     """
 
     title: str
@@ -32,6 +33,7 @@ class SiteInfo:
     templates: tuple[Path, ...] = ()
     locales: tuple[Path, ...] = ()
     games: tuple[tuple[str, Path], ...] = ()
+    compiled: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from jinja2 import (
     StrictUndefined,
     select_autoescape,
 )
-from jinja2.bccache import Bucket, BytecodeCache
+from jinja2.bccache import Bucket, BytecodeCache, FileSystemBytecodeCache
 
 from league.i18n import catalog
 from league.reports.context import SiteInfo
@@ -39,12 +39,16 @@ _COMPILED = _Compiled()
 
 def environment(lang: str, site: SiteInfo) -> Environment:
     """The environment for a language: the site's templates first, then plug-ins', then ours; `!/` is always ours."""
-    return _environment(lang, site.templates, site.games, site.locales)
+    return _environment(lang, site.templates, site.games, site.locales, site.compiled)
 
 
 @cache
 def _environment(
-    lang: str, own: tuple[Path, ...], games: tuple[tuple[str, Path], ...], locales: tuple[Path, ...]
+    lang: str,
+    own: tuple[Path, ...],
+    games: tuple[tuple[str, Path], ...],
+    locales: tuple[Path, ...],
+    compiled: Path | None,
 ) -> Environment:
     made = Environment(
         loader=_loader(own, games),
@@ -54,7 +58,7 @@ def _environment(
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=_COMPILED,
+        bytecode_cache=_COMPILED if compiled is None else FileSystemBytecodeCache(str(compiled)),
         auto_reload=False,
         cache_size=-1,
     )

@@ -27,6 +27,7 @@ from league.reports.context import (
     RoundReport,
     SiteInfo,
 )
+from league.reports.environment import _environment as environment
 from league.reports.render import (
     accounts,
     compared,
@@ -287,6 +288,15 @@ def test_a_sites_own_template_goes_before_ours_and_can_extend_it(
     own = replace(site, templates=(tmp_path,))
     assert "<p>Our own foot</p>" in league_page(own, front, "de")
     assert "<p>Our own foot</p>" not in league_page(site, front, "de")
+
+
+def test_compiled_templates_outlive_the_process(tmp_path: Path, site: SiteInfo, front: LeaguePage) -> None:
+    """With a folder for them, compiled templates are kept, and pages made from them are the same."""
+    kept = replace(site, compiled=tmp_path)
+    assert league_page(kept, front, "de") == league_page(site, front, "de")
+    assert any(tmp_path.iterdir())
+    environment.cache_clear()
+    assert league_page(kept, front, "nl") == league_page(site, front, "nl")
 
 
 def test_the_map_is_small_and_says_everything_twice(site: SiteInfo, report: RoundReport) -> None:
