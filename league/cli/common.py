@@ -38,6 +38,7 @@ class Context:
     lang: str | None = None
     verbose: bool = False
     quiet: bool = False
+    match: str = ""
 
 
 class Instant(click.ParamType[datetime]):
@@ -138,13 +139,15 @@ def json_option(command: F) -> F:
 
 
 def league_argument(command: F) -> F:
-    """LEAGUE: the short name of a league, handed over as `league`."""
-    return click.argument("league", metavar="LEAGUE")(command)
-
-
-def match_option(command: F) -> F:
-    """`--match M`: one match of the league, where it holds several."""
-    return click.option("--match", metavar="M", help="Which match, where the league holds several.")(command)
+    """LEAGUE, the short name of a league, handed over as `league`; and `--match M`, which goes into the context."""
+    named = click.option(
+        "--match",
+        metavar="M",
+        help="Which match, where the league holds several.",
+        expose_value=False,
+        callback=_remember("match"),
+    )
+    return named(click.argument("league", metavar="LEAGUE")(command))
 
 
 def dry_run_option(command: F) -> F:

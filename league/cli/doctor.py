@@ -13,7 +13,7 @@ def cli(context: Context, as_json: bool) -> int:
     from league.desk.doctor import examine
     from league.desk.site import open_site
 
-    found = examine(open_site(context.site, context.now))
+    found = examine(open_site(context.site, context.now, context.match))
     rows = [{"level": f.level, "what": f.what, "do": f.do} for f in found]
     lines = (f"{f.level:6} {f.what}" + (f"\n       -> {f.do}" if f.do else "") for f in found)
     emit(rows, as_json, lambda: "\n".join(lines))

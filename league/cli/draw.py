@@ -44,7 +44,9 @@ def enter(
     from league.desk.site import open_site
 
     table = {key: value for key, value in written.items() if value is not None}
-    entered = enter_figures(open_site(context.site, context.now), league, Entry(table, source, why, holiday))
+    entered = enter_figures(
+        open_site(context.site, context.now, context.match), league, Entry(table, source, why, holiday)
+    )
     rows = [{"figure": f.figure, "day": f.day.isoformat(), "value": f.value, "status": f.status} for f in entered]
     emit(rows, as_json, "\n".join(f"{f.figure} of {f.day}: {f.value}" for f in entered))
 
@@ -59,7 +61,7 @@ def show(context: Context, league: str, number: int | None, as_json: bool) -> No
     from league.desk.enter_figure import show_figures
     from league.desk.site import open_site
 
-    chosen, figures = show_figures(open_site(context.site, context.now), league, number)
+    chosen, figures = show_figures(open_site(context.site, context.now, context.match), league, number)
     rows = [
         {
             "figure": f.figure,

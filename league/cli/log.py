@@ -15,7 +15,7 @@ def cli(context: Context, league: str | None, last: int, as_json: bool) -> None:
     from league.desk.look import journal_of
     from league.desk.site import open_site
 
-    rows = journal_of(open_site(context.site, context.now), league, last)
+    rows = journal_of(open_site(context.site, context.now, context.match), league, last)
 
     def text() -> str:
         lines = []

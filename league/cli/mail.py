@@ -33,7 +33,7 @@ def fetch(context: Context, as_json: bool) -> None:
     from league.desk.accept_mail import accept_mail
     from league.desk.site import open_site
 
-    _tell(context, accept_mail(open_site(context.site, context.now)), as_json)
+    _tell(context, accept_mail(open_site(context.site, context.now, context.match)), as_json)
 
 
 @cli.command(epilog=example("league mail read orders.eml --received-at 2026-01-08T21:00:00+01:00"))
@@ -66,7 +66,7 @@ def read(
         return
     if paths == ("-",):
         raise SystemExit(_from_pipe(context, received_at))
-    _tell(context, accept_mail(open_site(context.site, context.now), paths, received_at), as_json)
+    _tell(context, accept_mail(open_site(context.site, context.now, context.match), paths, received_at), as_json)
 
 
 def _from_pipe(context: Context, received_at: datetime | None) -> int:
@@ -75,7 +75,7 @@ def _from_pipe(context: Context, received_at: datetime | None) -> int:
     from league.desk.site import open_site
 
     try:
-        accept_mail(open_site(context.site, context.now), ("-",), received_at)
+        accept_mail(open_site(context.site, context.now, context.match), ("-",), received_at)
     except Exception as error:  # noqa: BLE001  # whatever it is, the mail server keeps the mail and asks again
         say(context, f"{type(error).__name__}: {error}", detail=True)
         return TRY_AGAIN
@@ -114,7 +114,7 @@ def outbox(context: Context, state: tuple[str, ...], as_json: bool) -> None:
     from league.desk.send_mail import list_outbox
     from league.desk.site import open_site
 
-    rows = list_outbox(open_site(context.site, context.now), state)
+    rows = list_outbox(open_site(context.site, context.now, context.match), state)
     lines = (f"{row['state']:8} {row['kind']:8.8} {row['recipient']:30} {row['message_id']}" for row in rows)
     emit(list(rows), as_json, lambda: "\n".join(lines) or "The outbox is empty.")
 
@@ -128,7 +128,7 @@ def send(context: Context, dry_run: bool, as_json: bool) -> None:
     from league.desk.send_mail import list_outbox, send_mail
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     if dry_run:
         rows = list_outbox(site, ("queued", "sending"))
         emit(list(rows), as_json, f"{len(rows)} mails would go out.")

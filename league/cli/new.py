@@ -55,7 +55,7 @@ def cli(
     from league.desk.new_league import new_league
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     found = new_league(
         site,
         slug,

@@ -31,7 +31,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
     from league.desk.look import list_orders
     from league.desk.site import open_site
 
-    rows = list_orders(open_site(context.site, context.now), league)
+    rows = list_orders(open_site(context.site, context.now, context.match), league)
 
     def text() -> str:
         lines = []
@@ -56,7 +56,7 @@ def show(context: Context, league: str, player: str, reveal: bool, as_json: bool
     from league.desk.look import show_orders
     from league.desk.site import open_site
 
-    rows = show_orders(open_site(context.site, context.now), league, player, reveal=reveal)
+    rows = show_orders(open_site(context.site, context.now, context.match), league, player, reveal=reveal)
 
     def text() -> str:
         lines = []
@@ -79,7 +79,7 @@ def check(context: Context, league: str, file: str, as_json: bool) -> None:
     from league.desk.look import check_orders
     from league.desk.site import open_site
 
-    found = check_orders(open_site(context.site, context.now), league, read_text(file), context.lang)
+    found = check_orders(open_site(context.site, context.now, context.match), league, read_text(file), context.lang)
 
     def text() -> str:
         lines = found["lines"] if isinstance(found["lines"], list) else []
@@ -104,7 +104,7 @@ def enter(
     from league.desk.enter_orders import enter_orders
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     done = enter_orders(site, league, player, read_text(file), why=why, received_at=received_at)
     say(context, "The answer to the player lies in the outbox; league run or league mail send hands it over.")
     counts = dict(sorted(done.verdicts.items()))

@@ -25,7 +25,7 @@ def add(
     from league.desk.players import NewPlayer, add_players
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     (seat,) = add_players(site, league, [NewPlayer(name, address, lang or "", zone or "")])
     told = {"seat": seat.code, "name": seat.name, "address": seat.address, "from_round": seat.joined_round}
     emit(told, as_json, f"{seat.name} has seat {seat.code} and can send orders for round {seat.joined_round}.")
@@ -40,7 +40,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
     from league.desk.players import list_players
     from league.desk.site import open_site
 
-    seats = list_players(open_site(context.site, context.now), league)
+    seats = list_players(open_site(context.site, context.now, context.match), league)
     rows = [
         {"seat": s.code, "name": s.name, "address": s.address, "lang": s.lang, "zone": s.zone, "status": s.status}
         for s in seats

@@ -14,7 +14,7 @@ def cli(context: Context, leagues: tuple[str, ...], as_json: bool) -> None:
     from league.desk.publish_pages import publish_now
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     done = publish_now(site, leagues)
     told = {"build": done.number, "written": done.written, "linked": done.linked, "gone": done.gone}
     where = (site.path / "public" / "index.html").resolve()

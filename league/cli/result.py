@@ -34,7 +34,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
     from league.desk.enter_result import list_results
     from league.desk.site import open_site
 
-    told = _told(list_results(open_site(context.site, context.now), league))
+    told = _told(list_results(open_site(context.site, context.now, context.match), league))
     emit(told, as_json, lambda: _text(told))
 
 
@@ -53,6 +53,6 @@ def enter(
     from league.desk.enter_result import enter_result
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     told = _told(enter_result(site, league, country, winner, attempt=attempt, why=why))
     emit(told, as_json, lambda: f"Noted. {_text(told)}")

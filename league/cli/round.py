@@ -34,7 +34,7 @@ def status(context: Context, league: str, as_json: bool) -> None:
     from league.desk.look import round_status
     from league.desk.site import open_site
 
-    rows = round_status(open_site(context.site, context.now), league)
+    rows = round_status(open_site(context.site, context.now, context.match), league)
 
     def text() -> str:
         lines = []
@@ -62,7 +62,7 @@ def preview(context: Context, league: str, reveal: bool, as_json: bool) -> None:
     from league.desk.look import preview as try_round
     from league.desk.site import open_site
 
-    found = try_round(open_site(context.site, context.now), league, context.lang, reveal=reveal)
+    found = try_round(open_site(context.site, context.now, context.match), league, context.lang, reveal=reveal)
 
     def text() -> str:
         events = found["events"] if isinstance(found["events"], list) else []
@@ -91,7 +91,7 @@ def resolve(context: Context, league: str, over: bool, why: str, as_json: bool) 
     from league.desk.resolve_one import resolve_one
     from league.desk.site import open_site
 
-    done = resolve_one(open_site(context.site, context.now), league, over=over, why=why)
+    done = resolve_one(open_site(context.site, context.now, context.match), league, over=over, why=why)
     told = {
         "sealed": [number for _, number in done.sealed],
         "waiting": [{"round": w.round, "pending": list(w.pending), "trouble": w.trouble} for w in done.waiting],

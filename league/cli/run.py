@@ -40,12 +40,12 @@ def cli(context: Context, as_json: bool) -> None:
     from league.desk.run_site import run_site
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now)
+    site = open_site(context.site, context.now, context.match)
     done = run_site(site, bars(context))
     told = {
         "mails": {"fetched": done.accepted.fetched, "verdicts": dict(sorted(done.accepted.verdicts.items()))},
-        "troubles": done.accepted.troubles,
-        "frozen": [{"league": slug, "round": number} for slug, number in done.frozen],
+        "troubles": [*done.accepted.troubles, *done.frozen.troubles],
+        "frozen": [{"league": slug, "round": number} for slug, number in done.frozen.rounds],
         "resolved": [{"league": slug, "round": number} for slug, number in done.resolved.sealed],
         "waiting": [
             {"league": w.league, "round": w.round, "pending": list(w.pending), "trouble": w.trouble}
@@ -54,8 +54,8 @@ def cli(context: Context, as_json: bool) -> None:
         "published": done.published.written if done.published else 0,
         "sent": done.delivered.sent,
     }
-    for trouble in done.accepted.troubles:
-        say(context, f"could not be read: {trouble}")
+    for trouble in (*done.accepted.troubles, *done.frozen.troubles):
+        say(context, f"trouble: {trouble}")
     for waiting in done.resolved.waiting:
         say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
     emit(told, as_json, lambda: _text(done.accepted.verdicts, told))

@@ -13,7 +13,7 @@ def cli(context: Context, as_json: bool) -> None:
     from league.desk.look import site_status
     from league.desk.site import open_site
 
-    found = site_status(open_site(context.site, context.now))
+    found = site_status(open_site(context.site, context.now, context.match))
     told = {"leagues": found.leagues, "outbox": dict(found.outbox), "held": found.held}
 
     def text() -> str:

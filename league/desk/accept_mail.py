@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
+from league.desk.aside import set_aside
 from league.desk.book_orders import open_book
 from league.desk.calendar import open_up_to
 from league.desk.read_mail import boxes
@@ -21,6 +22,7 @@ from league.intake.mailbox import Mailbox, RawMail, open_path
 from league.intake.message import open_letter
 from league.intake.mime import Limits
 from league.intake.read import read_letter
+from league.intake.screen import Verdict
 from league.storage import engine as database
 from league.storage import mails, rounds
 from league.storage.mails import Mail, NewMail
@@ -116,9 +118,14 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
         ledger = open_book(connection, site, list(known.seats.values()))
         reading_for = readers(table for tables in ledger.tables.values() for table in tables)
         for mail, raw_mail, letter in zip(waiting, raw, letters, strict=True):
-            reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
-            member = known.seats.get(reading.place) if reading.place else None
-            done.verdicts[ledger.enter(mail, reading, member)] += 1
-            if reading.verdict.is_read:
+            try:
+                reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
+                member = known.seats.get(reading.place) if reading.place else None
+                verdict = ledger.enter(mail, reading, member)
+            except Exception as error:  # noqa: BLE001  # the border of a job: the mail waits for a person
+                done.troubles.append(set_aside(site, f"mail {mail.digest}", error))
+                verdict = ledger.set_aside(mail, letter)
+            done.verdicts[verdict] += 1
+            if Verdict(verdict).is_read:
                 known.seen.setdefault(letter.message_id, letter.content_key)
         ledger.write(connection)

@@ -1,6 +1,6 @@
 """A batch of judged mails becomes rows: order book, verdicts, press, answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
@@ -15,6 +15,7 @@ from league.desk.answers import Booked
 from league.desk.orderbook import notations, to_lines, to_mails
 from league.desk.site import Site
 from league.desk.turns import rules_of, start_of
+from league.intake.message import Letter
 from league.intake.read import Reading, holds
 from league.intake.screen import Verdict
 from league.records.freeze import leaf, nonce
@@ -50,6 +51,23 @@ class Book:
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
 
+    def set_aside(self, mail: Mail, letter: Letter) -> str:
+        """A mail over which the program stumbled: kept, and shown to a person."""
+        self.verdicts.append(
+            Judged(
+                mail_id=mail.id,
+                verdict=Verdict.HELD.value,
+                reason="program_fault",
+                rule="program_fault",
+                message_id=letter.message_id,
+                sender=letter.author,
+                holds=(),
+                verified=False,
+                decided_at=self.site.now,
+            )
+        )
+        return Verdict.HELD.value
+
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
         held = holds(reading)
         table, following = self._round_at(member, mail.received_at)
@@ -59,9 +77,9 @@ class Book:
             if following is not None:
                 self.mails.append(answers.late(self.site, following, member, mail, reading))
             return Verdict.LATE, "no_round_open"
-        self._keep_press(table, mail, reading, member)
         booked = self._book(table, mail, reading, member)
-        self.mails.append(answers.receipt(self.site, booked, member, mail, reading))
+        told = answers.receipt(self.site, booked, member, mail, reading)
+        self._keep(booked, told, mail, reading)  # nothing is kept before everything could be made
         return (Verdict.DUPLICATE, "resend") if booked.resend_of else (Verdict.ACCEPTED, reading.reason)
 
     def _round_at(self, member: Membership, arrived: datetime) -> tuple[Loaded | None, Loaded | None]:
@@ -75,27 +93,32 @@ class Book:
             here = following  # K13
         return here, following
 
-    def _keep_press(self, table: Loaded, mail: Mail, reading: Reading, member: Membership) -> None:
+    def _keep(self, booked: Booked, told: OutMail, mail: Mail, reading: Reading) -> None:
+        kept = booked.submission
+        self.fresh.append(kept)
+        self.submissions[kept.round_id] = _by_arrival([*self._known(booked.loaded), kept])
+        self.mails.append(told)
         self.press += [
-            PressLine(table.round.id, member.place.id, mail.received_at, press.to, press.text, mail.id)
+            PressLine(kept.round_id, kept.seat_id, mail.received_at, press.to, press.text, mail.id)
             for press in reading.parsed.press
         ]
+
+    def _known(self, table: Loaded) -> list[Submission]:
+        return self.submissions.get(table.round.id, list(table.submissions))
 
     def _book(self, table: Loaded, mail: Mail, reading: Reading, member: Membership) -> Booked:
         game = rules_of(table)
         state = start_of(table, game)
-        before = self.submissions.setdefault(table.round.id, list(table.submissions))
+        before = self._known(table)
         submission = _submission(self.site, table, game, state, mail, reading.parsed, member, before)
-        before.append(submission)
-        before.sort(key=lambda s: (s.received_at, s.sequence, s.digest))
-        self.fresh.append(submission)
-        return _booked(table, game, state, submission, [s for s in before if s.seat_id == member.place.id])
+        own = [s for s in _by_arrival([*before, submission]) if s.seat_id == member.place.id]
+        return _booked(table, game, state, submission, own)
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
         table, following = self._round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            own = [s for s in self.submissions.get(shown.round.id, shown.submissions) if s.seat_id == member.place.id]
+            own = [s for s in self._known(shown) if s.seat_id == member.place.id]
             self.mails.append(answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
 
     def write(self, connection: Connection) -> None:
@@ -106,6 +129,10 @@ class Book:
         outbox.queue(connection, self.mails)
         by_round = {t.round.id: t.league_slug for tables in self.tables.values() for t in tables}
         leagues.mark_unpublished(connection, {by_round[s.round_id] for s in self.fresh}, token_hex(8))
+
+
+def _by_arrival(submissions: Iterable[Submission]) -> list[Submission]:
+    return sorted(submissions, key=lambda s: (s.received_at, s.sequence, s.digest))
 
 
 def open_book(connection: Connection, site: Site, members: Sequence[Membership]) -> Book:

@@ -31,7 +31,7 @@ def enter_figures(site: Site, slug: str, entry: Entry) -> tuple[Figure, ...]:
     if not entry.source.strip() or not entry.reason.strip():
         raise BadInput("a figure entered by hand needs --source and --why; both are shown on the page")
     with database.write(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         game = registry.load(running.league.game, dict(running.season.options))
         found = game.read_evidence(entry.table)
         if not found:
@@ -71,7 +71,7 @@ def _check_days(site: Site, days: list[tuple[str, date]], *, holiday: bool) -> N
 def show_figures(site: Site, slug: str, number: int | None = None) -> tuple[int, tuple[Figure, ...]]:
     """The figures of a round's week: of the round named, else of the one being evaluated or open."""
     with database.read(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         found = rounds.rounds(connection, running.match.id)
         waiting = [r.number for r in found if r.status != rounds.RESOLVED]
         chosen = number if number is not None else waiting[0]

@@ -19,7 +19,7 @@ def enter_orders(site: Site, slug: str, name: str, text: str, *, why: str, recei
     if not text.strip():
         raise BadInput("there are no orders in the text")
     with database.write(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         places = leagues.seats(connection, [running.match.id])
         place = next((p for p in places if name.casefold() in (p.code.casefold(), p.name.casefold())), None)
         if place is None:

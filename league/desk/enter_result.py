@@ -34,9 +34,9 @@ class Results:
     entered: tuple[tuple[str, int, str], ...]  # country, attempt, winner's seat
 
 
-def evaluated(connection: Any, slug: str) -> Loaded:
+def evaluated(site: Site, connection: Any, slug: str) -> Loaded:
     """The round being evaluated; `Refused` if none is."""
-    running = find_running(connection, slug)
+    running = find_running(site, connection, slug)
     frozen = [r for r in rounds.rounds(connection, running.match.id) if r.status == rounds.FROZEN]
     if not frozen:
         raise Refused(f"no round of {slug} is being evaluated: results are entered between freeze and report")
@@ -49,7 +49,7 @@ def evaluated(connection: Any, slug: str) -> Loaded:
 def list_results(site: Site, slug: str) -> Results:
     """What the round being evaluated waits for and has."""
     with database.read(site.engine) as connection:
-        loaded = evaluated(connection, slug)
+        loaded = evaluated(site, connection, slug)
         return _results(loaded, lay_out(loaded, known_figures(connection, [loaded])))
 
 
@@ -75,7 +75,7 @@ def _results(loaded: Loaded, table: Table) -> Results:
 def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: int | None, why: str) -> Results:
     """The organizer's word on a battle that waits; the names as players write them."""
     with database.write(site.engine) as connection:
-        loaded = evaluated(connection, slug)
+        loaded = evaluated(site, connection, slug)
         table = lay_out(loaded, known_figures(connection, [loaded]))
         battle = _battle(_results(loaded, table), table.game, country, attempt)
         seat = _seat(battle, winner)
@@ -90,7 +90,7 @@ def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: i
 def end_waiting(site: Site, slug: str, why: str) -> None:
     """No more results are waited for: what isn't reported stays as it was (K33)."""
     with database.write(site.engine) as connection:
-        loaded = evaluated(connection, slug)
+        loaded = evaluated(site, connection, slug)
         if not any(d.kind == "over" for d in loaded.decisions):
             decisions.decide(connection, [Entered(loaded.round.id, "over", {}, "organizer", site.now)])
             site.write_down(connection, "round resolve --over", why, loaded.league_id, round=loaded.round.number)

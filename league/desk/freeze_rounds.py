@@ -1,11 +1,13 @@
 """At deadline + grace: the orders are closed under one root, and everyone is told it (DESIGN: Freeze)."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from secrets import token_hex
 
 from sqlalchemy import Connection
 
 from league.desk import registry
+from league.desk.aside import set_aside
 from league.desk.calendar import last_day, round_of
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
@@ -21,12 +23,19 @@ from league.storage.records import Start
 from league.storage.rounds import Due, Loaded
 
 CHUNK = 50
-Frozen = list[tuple[str, int]]
+
+
+@dataclass
+class Frozen:
+    """What a run of freezing did."""
+
+    rounds: list[tuple[str, int]] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
 
 
 def freeze_rounds(site: Site) -> Frozen:
     """Freeze every round whose time is over; league and number of each."""
-    frozen: Frozen = []
+    frozen = Frozen()
     after = 0
     while due := _due(site, after):
         ids = [d.round_id for d in due if d.status == rounds.OPEN]
@@ -45,16 +54,28 @@ def _due(site: Site, after: int) -> tuple[Due, ...]:
 def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
     """One round after the other; the mails that tell of it."""
     for loaded in rounds.load_chunk(connection, ids):
-        market = registry.plugin(loaded.game).meta.market
-        late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
-        made = root(s.leaf for s in loaded.submissions)
-        if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
-            continue  # somebody else was faster
-        _deal(connection, loaded)
-        places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
-        leagues.mark_unpublished(connection, places, token_hex(8))
-        frozen.append((loaded.league_slug, loaded.round.number))
-        yield from _mails(site, connection, loaded)
+        try:
+            with connection.begin_nested():
+                mails = _freeze_one(site, connection, loaded)
+        except Exception as error:  # noqa: BLE001  # the border of a job
+            frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
+            continue
+        if mails is not None:
+            frozen.rounds.append((loaded.league_slug, loaded.round.number))
+            yield from mails
+
+
+def _freeze_one(site: Site, connection: Connection, loaded: Loaded) -> list[OutMail] | None:
+    """Close one round; None if somebody else was faster."""
+    market = registry.plugin(loaded.game).meta.market
+    late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
+    made = root(s.leaf for s in loaded.submissions)
+    if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
+        return None
+    _deal(connection, loaded)
+    places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
+    leagues.mark_unpublished(connection, places, token_hex(8))
+    return list(_mails(site, connection, loaded))
 
 
 def _deal(connection: Connection, loaded: Loaded) -> None:

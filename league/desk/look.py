@@ -35,7 +35,7 @@ def _shown(found: Round) -> JsonDict:
 def round_status(site: Site, slug: str) -> list[JsonDict]:
     """Every round that isn't done: who has sent, what it waits for; nobody's orders."""
     with database.read(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         loaded = rounds.load_chunk(connection, ids)
         figures = known_figures(connection, loaded)
@@ -66,7 +66,7 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
     report shows (DESIGN: Freeze).
     """
     with database.read(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         found = rounds.unresolved(connection, [running.match.id])[running.match.id]
         (loaded,) = rounds.load_chunk(connection, [found[0].id])
         figures = known_figures(connection, [loaded])
@@ -102,7 +102,7 @@ def _reveal(site: Site, loaded: Loaded, act: str) -> None:
 def list_orders(site: Site, slug: str) -> list[JsonDict]:
     """Who has sent what kind of mail for the rounds that aren't done: revisions and times, never the orders."""
     with database.read(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
     return [
@@ -130,7 +130,7 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
 def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonDict]:
     """A seat's order mails as understood; of an open round only with `reveal`, which is written down."""
     with database.read(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
     seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.name.casefold())), None)
@@ -159,7 +159,7 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
 def check_orders(site: Site, slug: str, text: str, lang: str | None) -> JsonDict:
     """What a text would be understood as, line by line; nothing is stored."""
     with database.read(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         newest = rounds.current(connection, [running.match.id])[running.match.id]
         (loaded,) = rounds.load_chunk(connection, [newest.id])
     game = rules_of(loaded)

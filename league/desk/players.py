@@ -28,7 +28,7 @@ class NewPlayer:
 def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[leagues.Place, ...]:
     """Give each a seat, all or none; they join with the round that is open. `BadInput` lists every fault."""
     with database.write(site.engine) as connection:
-        running = find_running(connection, slug)
+        running = find_running(site, connection, slug)
         seats = leagues.seats(connection, [running.match.id])
         faults = _faults(players, [seat.name for seat in seats], registry.plugin(running.league.game).meta.seats[1])
         if faults:
@@ -60,7 +60,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[le
 def list_players(site: Site, slug: str) -> tuple[leagues.Place, ...]:
     """The seats of what is being played now."""
     with database.read(site.engine) as connection:
-        return leagues.seats(connection, [find_running(connection, slug).match.id])
+        return leagues.seats(connection, [find_running(site, connection, slug).match.id])
 
 
 def _faults(players: Sequence[NewPlayer], taken: Sequence[str], most: int) -> list[str]:

@@ -19,7 +19,7 @@ def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
         accept_mail(site)
         freeze_rounds(site)
         with database.read(site.engine) as connection:
-            running = find_running(connection, slug)
+            running = find_running(site, connection, slug)
             found = rounds.unresolved(connection, [running.match.id])[running.match.id]
         if found[0].status == rounds.OPEN:
             raise Refused(

@@ -1,17 +1,15 @@
 """A frozen round with everything it needs becomes a record, a new position and mails, in one transaction."""
 
 import json
-import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 from sqlalchemy import Connection
 
-from league.core.errors import LeagueError
 from league.core.game import Outcome
+from league.desk.aside import set_aside
 from league.desk.calendar import round_of
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
@@ -113,19 +111,10 @@ def _one(
             mails = _seal(site, connection, loaded, table, outcome, figures)
             done.sealed.append((loaded.league_slug, loaded.round.number))
             return mails
-    except LeagueError as error:
-        trouble = str(error)
     except Exception as error:  # noqa: BLE001  # the border of a job
-        trouble = f"a fault of the program ({type(error).__name__}); see {_keep(site, loaded, error)}"
+        trouble = set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error)
     done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
     return []
-
-
-def _keep(site: Site, loaded: Loaded, error: Exception) -> Path:
-    path = site.path / f"fault-{loaded.match_slug}-{loaded.round.number}.txt"
-    path.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
-    path.chmod(0o600)
-    return path
 
 
 def _seal(
@@ -141,10 +130,18 @@ def _seal(
     number = loaded.round.number
     sealed = round_record(loaded, table, outcome, figures, site.now)
     records.store_records(connection, [sealed])
+    _close_phases(connection, loaded)
     body = table.game.position(outcome.state)
     records.store_positions(connection, [Start(loaded.round.match_id, number + 1, 1, body)])
     leagues.mark_unpublished(connection, (loaded.league_slug, f"{loaded.league_slug}/{number}"), token_hex(8))
     return list(_report_mails(site, loaded, sealed, figures, table))
+
+
+def _close_phases(connection: Connection, loaded: Loaded) -> None:
+    """What was asked for has been answered, or the waiting is over."""
+    for phase in rounds.phases(connection, [loaded.round.id]):
+        rounds.set_phase_status(connection, phase.id, "open", "closed")
+        rounds.answer(connection, [a.id for a in rounds.asks(connection, [phase.id]) if not a.answered])
 
 
 def _report_mails(

@@ -17,7 +17,7 @@ from league.desk.words import say
 from league.intake.mailbox import RawMail
 from league.intake.message import Letter, open_letter
 from league.intake.read import Reader, Readers
-from league.intake.screen import Place, Roster
+from league.intake.screen import Place, Roster, Verdict
 from league.storage import leagues, mails, outbox
 from league.storage.leagues import Membership
 from league.storage.rounds import Loaded
@@ -57,7 +57,10 @@ def know(connection: Connection, site: Site, letters: Sequence[Letter]) -> Known
 def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[str, str]:
     """Message-IDs that came before -> the content they came with; only a repeated one costs a second reading."""
     seen: dict[str, str] = {}
-    for message_id, mail_id in mails.known_message_ids(connection, [letter.message_id for letter in letters]).items():
+    ids = [letter.message_id for letter in letters]
+    # Only of mails that were read: the copy that came through a mailing list must not shadow the player's own.
+    read = [verdict.value for verdict in Verdict if verdict.is_read]
+    for message_id, mail_id in mails.known_message_ids(connection, ids, read).items():
         first = mails.mail(connection, mail_id)
         if first is not None and first.content is not None:
             raw = RawMail(first.digest, first.received_at, first.content, first.source)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
-from league.desk.freeze_rounds import freeze_rounds
+from league.desk.freeze_rounds import Frozen, freeze_rounds
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.resolve_rounds import Resolved, resolve_rounds
 from league.desk.send_mail import send_mail
@@ -21,7 +21,7 @@ class Ran:
     """What a run did."""
 
     accepted: Accepted
-    frozen: list[tuple[str, int]]
+    frozen: Frozen
     resolved: Resolved
     published: Published | None
     delivered: Delivered

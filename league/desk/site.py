@@ -30,6 +30,7 @@ class Site:
     engine: Engine
     now: datetime
     who: str
+    match: str = ""
 
     @cached_property
     def key(self) -> bytes:
@@ -53,7 +54,7 @@ class Site:
         journal.append(connection, journal.Act(self.now, self.who, act, why, arguments, league_id))
 
 
-def open_site(path: Path, told: datetime | None = None) -> Site:
+def open_site(path: Path, told: datetime | None = None, match: str = "") -> Site:
     """The site in a folder; `Refused` if there is none, or if the clock is behind the journal."""
     if not (path / settings.FILE).is_file():
         raise Refused(f"{path} is no site: there is no {settings.FILE} in it; make one with 'league init {path}'")
@@ -68,7 +69,7 @@ def open_site(path: Path, told: datetime | None = None) -> Site:
             f"the clock says {clock.stamp(now)}, but the journal's last act is of {clock.stamp(last)}; "
             f"set the clock right, or give a later --now"
         )
-    return Site(path, read, engine, now, _person())
+    return Site(path, read, engine, now, _person(), match)
 
 
 def _person() -> str:
@@ -96,9 +97,13 @@ class Running:
     match: leagues.Match
 
 
-def find_running(connection: Connection, slug: str) -> Running:
-    """The league with what is being played now."""
+def find_running(site: Site, connection: Connection, slug: str) -> Running:
+    """The league with what is being played now: its one match, or the one named by `--match`."""
     league = find_league(connection, slug)
     season = leagues.seasons(connection, league.id)[-1]
-    match = leagues.matches(connection, [season.id])[-1]
-    return Running(league, season, match)
+    matches = leagues.matches(connection, [season.id])
+    wanted = [match for match in matches if site.match in ("", match.slug)]
+    if len(wanted) != 1:
+        known = ", ".join(match.slug for match in matches)
+        raise Refused(f"{slug} has {'no' if not wanted else 'several'} such match; name one with --match: {known}")
+    return Running(league, season, wanted[0])

@@ -122,11 +122,15 @@ def verdicts(
 _JUDGED = tuple(Judged.__dataclass_fields__)
 
 
-def known_message_ids(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, int]:
-    """Message-IDs that a judged mail already had -> the first such mail."""
+def known_message_ids(
+    connection: Connection, message_ids: Iterable[str], kinds: Iterable[str] = ()
+) -> Mapping[str, int]:
+    """Message-IDs that a mail with a verdict (of these kinds) already had -> the first such mail."""
+    wanted = tuple(kinds)
     found: dict[str, int] = {}
     for keys in batches(sorted(set(message_ids) - {""})):
         rows = select(VERDICT.c.message_id, VERDICT.c.mail_id).where(VERDICT.c.message_id.in_(keys))
+        rows = rows.where(VERDICT.c.verdict.in_(wanted)) if wanted else rows
         # the first mail comes last and so wins
         found.update((key, mail_id) for key, mail_id in connection.execute(rows.order_by(VERDICT.c.mail_id.desc())))
     return found
