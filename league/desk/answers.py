@@ -63,6 +63,8 @@ def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading:
         nonce=kept.nonce,
         signature=freeze.sign(site.signing_seed, signed.payload()),
         subject=reading.letter.subject,
+        press_to_all=sum(1 for press in reading.parsed.press if not press.to),
+        press_private=sum(1 for press in reading.parsed.press if press.to),
     )
     league = league_info(site, table, booked.game)
     text = words.receipt_mail(site_info(site), league, told, any_order_or_press)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from league import resources
 from league.core.game import Game
@@ -36,7 +37,15 @@ def site_info(site: Site) -> SiteInfo:
         base_url=site.settings.site.base_url,
         index=site.settings.publish.index,
         templates=(own,) if own.is_dir() else (),
+        compiled=_compiled(site),
     )
+
+
+def _compiled(site: Site) -> Path:
+    """Where compiled templates outlive the process: compiling them costs more than all the rest of a small run."""
+    folder = site.path / "cache"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> LeagueInfo:
@@ -53,13 +62,16 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         label=game.label,
         drawing=drawing_of(loaded.game),
         options=tuple(OptionInfo(o.name, str(loaded.options[o.name]), o.rule) for o in meta.options),
-        notices=(UNPROVEN,),
+        notices=(UNPROVEN, *loaded.sources.get("notices", ())),
     )
 
 
 def seat_infos(seats: Sequence[Place]) -> tuple[SeatInfo, ...]:
     """Seats by position: the position picks the look."""
     return tuple(SeatInfo(s.code, s.name, s.lang, s.position - 1, s.zone) for s in seats)
+
+
+REVEALED = "revealed"  # the decision that keeps an organizer's look at sealed orders
 
 
 def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "", record: str = "") -> RoundInfo:
@@ -75,6 +87,7 @@ def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "",
         status=status or words[round_.status],
         version=max(round_.version, 1),
         frozen_late=round_.frozen_late,
+        revealed=loaded is not None and any(d.kind == REVEALED for d in loaded.decisions),
         root=round_.root or "",
         leaves=leaves,
         record_sha256=record,

@@ -10,7 +10,7 @@ from league.desk.site import SITE_KEY, Site, open_site
 from league.storage import engine as database
 
 FOLDERS = ("secrets", "mail", "builds", "backups")
-IGNORED = "secrets/\nmail/\nbuilds/\nbackups/\n*.sqlite*\nrun.lock\npublic\n"
+IGNORED = "cache/\nsecrets/\nmail/\nbuilds/\nbackups/\n*.sqlite*\nrun.lock\npublic\n"
 
 
 def init_site(path: Path, told: datetime | None = None, chosen: settings.Settings | None = None) -> Site:

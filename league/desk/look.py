@@ -8,6 +8,7 @@ from league.core.errors import Refused
 from league.core.json import JsonDict
 from league.core.orders import Parsed
 from league.desk.clock import stamp
+from league.desk.infos import REVEALED
 from league.desk.resolve_rounds import known_figures
 from league.desk.roster import reader_of
 from league.desk.site import Site, find_league, find_running
@@ -95,7 +96,7 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
 def _reveal(site: Site, loaded: Loaded, act: str) -> None:
     """Written down in the journal and in the round's own book, so that record and report tell it."""
     with database.write(site.engine) as connection:
-        decisions.decide(connection, [Entered(loaded.round.id, "revealed", {"act": act}, "organizer", site.now)])
+        decisions.decide(connection, [Entered(loaded.round.id, REVEALED, {"act": act}, "organizer", site.now)])
         site.write_down(connection, act, league_id=loaded.league_id, round=loaded.round.number)
 
 

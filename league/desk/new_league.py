@@ -34,8 +34,9 @@ def new_league(
     grace_minutes: int = 15,
     deadline: str | None = None,
     options: Mapping[str, object] = NO_FACTS,
+    notices: tuple[str, ...] = (),
 ) -> leagues.League:
-    """The new league; `BadInput` says which of the arguments is wrong."""
+    """The new league; `BadInput` says which of the arguments is wrong. `notices` stand on every page and mail."""
     _check_slug(slug)
     meta = registry.plugin(game).meta
     chosen = registry.check_options(meta, options, "option")
@@ -54,7 +55,7 @@ def new_league(
             number=1,
             rules=meta.versions[-1],
             options=dict(chosen),
-            sources={},
+            sources={"notices": list(notices)} if notices else {},
             calendar=calendar,
             now=site.now,
         )

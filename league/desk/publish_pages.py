@@ -11,8 +11,8 @@ from league.core.errors import Refused
 from league.core.game import Game
 from league.delivery.site import Published, current, publish
 from league.desk.calendar import round_of
-from league.desk.infos import league_info, next_round_info, round_info, site_info
-from league.desk.reporting import report_of, waiting_report
+from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
+from league.desk.reporting import press_of, report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
@@ -95,16 +95,20 @@ def _league_files(connection: Connection, info: SiteInfo, shelf: Shelf, wanted: 
     waiting = [r for r in shelf.rounds if r.status == rounds.FROZEN]
     for found in shelf.rounds:
         if found.number in sealed and (wanted is None or str(found.number) in wanted):
-            yield from _round_pages(info, shelf, found, sealed[found.number])
+            yield from _round_pages(connection, info, shelf, found, sealed[found.number])
     for found in waiting:
         yield from _waiting_pages(connection, info, shelf, found)
 
 
-def _round_pages(info: SiteInfo, shelf: Shelf, found: Round, record: Sealed) -> Files:
+def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, record: Sealed) -> Files:
     body = json.loads(record.body)
     following = next_round_info(round_of(shelf.loaded.calendar, found.match_id, found.number + 1))
-    shown = replace(round_info(found, status="done", record=record.sha256), leaves=tuple(body["freeze"]["leaves"]))
-    report = report_of(shelf.league, shown, body, following)
+    shown = replace(
+        round_info(found, status="done", record=record.sha256),
+        leaves=tuple(body["freeze"]["leaves"]),
+        revealed=any(d["kind"] == REVEALED for d in body["decisions"]),
+    )
+    report = report_of(shelf.league, shown, body, following, press_of(connection, shelf.loaded, found.id))
     for lang in info.langs:
         page = render.round_page(info, report, lang)
         yield render.round_path(shelf.league, found.number, lang), page.encode()

@@ -1,11 +1,14 @@
 """From a sealed record to what its page and mails are made of: the same whenever it is done."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Connection
+
 from league.core.game import Outcome
-from league.core.orders import OrderMail
+from league.core.orders import OrderMail, Press
 from league.desk.records import ruling_from
 from league.desk.turns import Table, from_record
 from league.reports.context import (
@@ -13,20 +16,37 @@ from league.reports.context import (
     LeagueInfo,
     LineReport,
     MailReport,
+    PressReport,
     RoundInfo,
     RoundReport,
     order_facts,
 )
+from league.storage import orders
+from league.storage.rounds import Loaded
 
 BY_HAND = {"manual": "entered"}  # what the books call it -> what pages call it
 
 
+def press_of(connection: Connection, loaded: Loaded, round_id: int) -> tuple[PressReport, ...]:
+    """The round's press to everyone; what was written to single players stays where it is."""
+    codes = {seat.id: seat.code for seat in loaded.seats}
+    return tuple(
+        PressReport(codes[line.seat_id], Press((), line.text))
+        for line in orders.press(connection, [round_id])
+        if not line.recipients
+    )
+
+
 def report_of(
-    league: LeagueInfo, shown: RoundInfo, body: Mapping[str, Any], following: RoundInfo | None
+    league: LeagueInfo,
+    shown: RoundInfo,
+    body: Mapping[str, Any],
+    following: RoundInfo | None,
+    press: tuple[PressReport, ...],
 ) -> RoundReport:
-    """A resolved round, recomputed from its record."""
+    """A resolved round, recomputed from its record; press lies beside the records."""
     table = from_record(body, body["rules"]["options"], body["game"])
-    return _report(league, shown, body, table, table.outcome(), following)
+    return replace(_report(league, shown, body, table, table.outcome(), following), press=press)
 
 
 def _report(

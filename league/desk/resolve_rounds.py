@@ -14,7 +14,7 @@ from league.desk.calendar import round_of
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.records import evaluated_at, round_record
-from league.desk.reporting import report_of
+from league.desk.reporting import press_of, report_of
 from league.desk.roster import any_order_or_press
 from league.desk.site import Site
 from league.desk.turns import Table, lay_out, week_of
@@ -134,7 +134,7 @@ def _seal(
     body = table.game.position(outcome.state)
     records.store_positions(connection, [Start(loaded.round.match_id, number + 1, 1, body)])
     leagues.mark_unpublished(connection, (loaded.league_slug, f"{loaded.league_slug}/{number}"), token_hex(8))
-    return list(_report_mails(site, loaded, sealed, figures, table))
+    return list(_report_mails(site, connection, loaded, sealed, figures, table))
 
 
 def _close_phases(connection: Connection, loaded: Loaded) -> None:
@@ -145,11 +145,13 @@ def _close_phases(connection: Connection, loaded: Loaded) -> None:
 
 
 def _report_mails(
-    site: Site, loaded: Loaded, sealed: Sealed, figures: Sequence[Figure], table: Table
+    site: Site, connection: Connection, loaded: Loaded, sealed: Sealed, figures: Sequence[Figure], table: Table
 ) -> Iterable[OutMail]:
     following = next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
     shown = round_info(loaded.round, loaded, status="done", record=sealed.sha256)
-    report = report_of(league_info(site, loaded, table.game), shown, json.loads(sealed.body), following)
+    league = league_info(site, loaded, table.game)
+    press = press_of(connection, loaded, loaded.round.id)
+    report = report_of(league, shown, json.loads(sealed.body), following, press)
     mails = ReportMails(site_info(site), report, any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:

@@ -92,7 +92,8 @@ class LeagueInfo:
 class RoundInfo:
     """A round's frame. `status`: open, frozen, waiting (for results or figures) or done.
 
-    `version` above 1 means a corrected record; `leaves` are the published leaves in the order of the root.
+    `revealed`: the organizer looked at sealed orders. `version` above 1 means a corrected record;
+    `leaves` are the published leaves in the order of the root.
     """
 
     number: int
@@ -103,6 +104,7 @@ class RoundInfo:
     status: str = "done"
     version: int = 1
     frozen_late: bool = False
+    revealed: bool = False
     root: str = ""
     leaves: tuple[str, ...] = ()
     record_sha256: str = ""
@@ -247,6 +249,8 @@ class Receipt:
     nonce: str = ""
     signature: str = ""
     subject: str = ""
+    press_to_all: int = 0
+    press_private: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ class Loaded:
     season_id: int
     rules: str
     options: Mapping[str, Any]
+    sources: Mapping[str, Any]
     calendar: Mapping[str, Any]
     match_slug: str
     position: Mapping[str, Any] | None
@@ -221,6 +222,7 @@ _CHUNK = (
         SEASON.c.id.label("season_id"),
         SEASON.c.rules,
         SEASON.c.options,
+        SEASON.c.sources,
         SEASON.c.calendar,
         MATCH.c.slug.label("match_slug"),
         POSITION.c.body.label("start"),
