@@ -767,7 +767,7 @@ class Course:
             elif self.over:
                 return ""
         ends = list(fighters)
-        if self.options["battles"] == "reported" and country not in self.world.owner:
+        if country not in self.world.owner:
             ends.append("")  # nobody may report it: then the empty country stays empty
         step = len(self.picks)
         self.picks.append(self.script[step] if step < len(self.script) else 0)
@@ -784,8 +784,12 @@ class Course:
     # -- steps 4 to 8
 
     def submitted(self) -> bool:
-        """K44: somebody really sent a move."""
-        return any(said.verb in {"take", "attack", "leave", "devastate"} for said in self.move.values())
+        """K44: an understood move in a mail that stands, whatever becomes of it; even of one taken back below it."""
+        return any(
+            said is not None and said.verb in {"take", "attack", "leave", "devastate"}
+            for mail in self.standing
+            for said in mail.said
+        )
 
     def holiday(self) -> bool:
         """K47: the close stood before the Friday."""
