@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
-from email.utils import format_datetime, parseaddr
+from email.utils import format_datetime
 from html import escape
 
 from league.desk.demo_cast import Player
@@ -72,8 +72,8 @@ def _subject(draft: Draft) -> str:
 
 
 def _wrote(draft: Draft, got: Got) -> str:
-    day, time = f"{got.sent:%d.%m.%Y}", f"{got.sent:%H:%M}"
-    return draft.words["wrote"].format(day=day, time=time, who=got.sender)
+    sent = got.sent.astimezone(draft.sent.tzinfo)
+    return draft.words["wrote"].format(day=f"{sent:%d.%m.%Y}", time=f"{sent:%H:%M}", who=got.sender)
 
 
 def _quoted(got: Got) -> str:
@@ -90,7 +90,8 @@ def _original(draft: Draft) -> str:
     got, words = draft.answers, draft.words
     if got is None:
         return "\n"
-    head = [words["original"], f"{words['from']}: {got.sender}", f"{words['sent']}: {got.sent:%d.%m.%Y %H:%M}"]
+    sent = got.sent.astimezone(draft.sent.tzinfo)
+    head = [words["original"], f"{words['from']}: {got.sender}", f"{words['sent']}: {sent:%d.%m.%Y %H:%M}"]
     head += [f"{words['to']}: {draft.player.name}", f"{words['about']}: {got.subject}"]
     return "\n\n" + "\n".join(head) + f"\n\n{got.text}\n"
 
@@ -148,8 +149,3 @@ PROGRAMS: Mapping[str, Callable[[Draft, EmailMessage], None]] = {
     "web": _web,
     "samsung": _samsung,
 }
-
-
-def address_of(header: str) -> str:
-    """The bare address in a header."""
-    return parseaddr(header)[1]

@@ -1,0 +1,70 @@
+"""`league demo`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from league.cli.common import Context, emit, example, json_option, pass_context
+
+if TYPE_CHECKING:
+    from league.desk.demo import Played
+
+QUIET_EVENTS = ("points",)
+
+
+@click.command(epilog=example("league demo", "league demo --dir /tmp/demo --rounds 8"))
+@click.option("--dir", "folder", type=click.Path(path_type=Path), default="demo", show_default=True, metavar="D")
+@click.option("--rounds", type=click.IntRange(1, 52), default=4, show_default=True, help="How many rounds to play.")
+@click.option("--game", metavar="G", help="Which game to play (default: kuel).")
+@json_option
+@pass_context
+def cli(context: Context, folder: Path, rounds: int, game: str | None, as_json: bool) -> None:
+    """Play a league offline: bots mail real messages, real weeks' figures decide, pages appear in D.
+
+    No network is used. A second run goes on where the first stopped.
+    """
+    from league.desk.demo import play_demo
+
+    shown = sys.stderr.isatty() and not context.quiet
+    with click.progressbar(length=rounds, label="rounds", file=sys.stderr, hidden=not shown) as bar:
+        played = play_demo(folder, rounds, game, bar.update)
+    emit(_told(played), as_json, lambda: _text(played))
+
+
+def _told(played: "Played") -> dict[str, Any]:
+    site = played.site.resolve()
+    page = site / "public" / "index.html"
+    return {
+        "site": str(site),
+        "game": played.game,
+        "league": played.league,
+        "page": str(page),
+        "url": page.as_uri(),
+        "mail": {"in": str(site / "mail" / "in"), "out": str(site / "mail" / "out")},
+        "rounds": played.rounds,
+        "standings": played.standings,
+        "weeks_left": played.weeks_left,
+    }
+
+
+def _text(played: "Played") -> str:
+    told = _told(played)
+    lines = [_round(row) for row in played.rounds]
+    lines += ["", "Standings: " + ", ".join(f"{row['player']} {row['points']}" for row in played.standings)]
+    lines += ["", f"Page:  {told['page']}", f"       {told['url']}"]
+    lines += [f"Mails: {told['mail']['in']}", f"       {told['mail']['out']}", ""]
+    if played.weeks_left:
+        lines.append(f"Run it again to go on: {played.weeks_left} recorded weeks are left.")
+    else:
+        lines.append("That was the last recorded week.")
+    return "\n".join(lines)
+
+
+def _round(row: dict[str, Any]) -> str:
+    mails = ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items())
+    events = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in row["events"].items() if name not in QUIET_EVENTS
+    )
+    return f"Round {row['round']}, figures of Friday {row['friday']}\n  mails in: {mails}\n  events: {events}"

@@ -1,0 +1,224 @@
+"""`league demo`: a league that plays itself, offline; the organizer's part goes the organizer's way.
+
+All that the demo knows lies in its site, so that a run goes on where the last one stopped, wherever that was: its
+mails are the same bytes again, and the same mail twice is one mail.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from league import settings
+from league.core.errors import Refused
+from league.core.json import JsonDict
+from league.desk import registry
+from league.desk.demo_cast import Cast, read_cast
+from league.desk.demo_round import Delivery, Scene, first_mails, late_mails, second_mails
+from league.desk.enter_figure import Entry, enter_figures
+from league.desk.init_site import init_site
+from league.desk.new_league import new_league
+from league.desk.players import NewPlayer, add_players
+from league.desk.run_site import run_site
+from league.desk.secrets import read_secret, write_secret
+from league.desk.site import SITE_KEY, Site, find_running, open_site
+from league.storage import engine as database
+from league.storage import leagues, records, rounds
+from league.storage.rounds import Loaded, Round
+
+SLUG = "demo"
+ADDRESS = "league@play.example"
+NOTICES = ("demo", "figures_entered")
+REASON = "the demo's recorded week"
+DAY = timedelta(days=1)
+OPENING, JOINING, READING = -6 * DAY, -3 * DAY + timedelta(hours=7), -2 * DAY + timedelta(hours=21)  # from Friday on
+CLOSING, FIGURES = timedelta(minutes=20), DAY + timedelta(hours=20)
+Progress = Callable[[int], None]
+
+
+@dataclass
+class Played:
+    """What a run of the demo did."""
+
+    site: Path
+    game: str
+    league: str = SLUG
+    rounds: list[JsonDict] = field(default_factory=list)
+    standings: list[JsonDict] = field(default_factory=list)
+    weeks_left: int = 0
+
+
+def _quiet(_: int) -> None:
+    """For runs without a progress bar."""
+
+
+def play_demo(path: Path, number: int, game: str | None = None, progress: Progress = _quiet) -> Played:
+    """Play the next rounds in a folder; `Refused` if it holds anything else, or if no recorded week is left."""
+    check_folder(path)
+    cast = read_cast(game or "kuel")
+    site = _open(path, cast)
+    left = len(cast.weeks) - _current(site).number + 1
+    if left < 1:
+        raise Refused(
+            f"the demo in {path} has played all its {len(cast.weeks)} recorded weeks; "
+            f"delete the folder, or name another one with --dir, to see it again"
+        )
+    played = Played(path, cast.game)
+    for _ in range(min(number, left)):
+        played.rounds.append(_play(site, cast))
+        progress(1)
+    played.weeks_left = left - len(played.rounds)
+    played.standings = _standings(site)
+    return played
+
+
+def check_folder(path: Path) -> None:
+    """`Refused` if a folder is there and not the demo's own; looking changes nothing."""
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    key = path / "secrets" / SITE_KEY
+    keys = {bytes.fromhex(read_cast(slug).key) for slug in registry.slugs() if _has_demo(slug)}
+    if not key.is_file() or read_secret(key) not in keys:
+        raise Refused(f"{path} is there already and is no demo; nothing in it was touched: choose another --dir")
+
+
+def _has_demo(slug: str) -> bool:
+    try:
+        read_cast(slug)
+    except Refused:
+        return False
+    return True
+
+
+def _open(path: Path, cast: Cast) -> Site:
+    """The demo's site, as far as it isn't made already."""
+    opening = _moment(cast, "Europe/Berlin", 1, OPENING)
+    if not (path / settings.FILE).exists():
+        _make(path, cast, opening)
+    end = _moment(cast, "Europe/Berlin", len(cast.weeks), FIGURES)
+    site = open_site(path, end)
+    with database.read(site.engine) as connection:
+        found = leagues.league(connection, SLUG)
+    if found is None:
+        first = cast.friday(1) - 4 * DAY
+        new_league(
+            replace(site, now=opening),
+            SLUG,
+            game=cast.game,
+            start=first,
+            title=cast.titles["league"],
+            options=cast.options,
+            notices=NOTICES,
+        )
+    elif found.game != cast.game:
+        raise Refused(f"the demo in {path} plays {found.game}; choose another --dir for {cast.game}")
+    return site
+
+
+def _make(path: Path, cast: Cast, opening: datetime) -> None:
+    """A site whose key everybody knows, so that the demo is the same everywhere."""
+    (path / "secrets").mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (path / "secrets" / SITE_KEY).exists():
+        write_secret(path / "secrets" / SITE_KEY, cast.key)
+    chosen = settings.Settings()
+    chosen = replace(
+        chosen,
+        site=replace(chosen.site, title=cast.titles["site"]),
+        mail=replace(chosen.mail, from_address=ADDRESS),
+    )
+    init_site(path, opening, chosen)
+
+
+def _moment(cast: Cast, zone: str, number: int, after: timedelta) -> datetime:
+    """So long after the beginning of a round's Friday, by the clock on the wall."""
+    friday = cast.friday(number)
+    return datetime(friday.year, friday.month, friday.day, tzinfo=ZoneInfo(zone)) + after
+
+
+def _current(site: Site) -> Round:
+    """The first round that isn't resolved."""
+    with database.read(site.engine) as connection:
+        match = find_running(site, connection, SLUG).match.id
+        found = rounds.rounds(connection, match)
+    waiting = [r for r in found if r.status != rounds.RESOLVED]
+    return waiting[0]
+
+
+def _load(site: Site) -> Loaded:
+    with database.read(site.engine) as connection:
+        (loaded,) = rounds.load_chunk(connection, [_current(site).id])
+    return loaded
+
+
+def _play(site: Site, cast: Cast) -> JsonDict:
+    """One round from the first mail to the report."""
+    number = _current(site).number
+    verdicts: Counter[str] = Counter()
+
+    def at(after: timedelta) -> Site:
+        return replace(site, now=_moment(cast, "Europe/Berlin", number, after))
+
+    def run(after: timedelta) -> None:
+        verdicts.update(run_site(at(after)).accepted.verdicts)
+
+    _seat(at(OPENING if number == 1 else JOINING), cast, number)
+    scene = Scene.of(cast, _load(site), ADDRESS, site.path / site.settings.mail.outbox)
+    _deliver(site, first_mails(scene))
+    run(READING)
+    _deliver(site, second_mails(scene))
+    run(CLOSING)
+    _deliver(site, late_mails(scene))
+    for source in cast.sources:
+        table = {name: cast.weeks[number - 1][name] for name in source["figures"]}
+        enter_figures(at(FIGURES), SLUG, Entry(table, source["source"], REASON))
+    run(FIGURES)
+    return _told(site, cast, number, verdicts)
+
+
+def _seat(site: Site, cast: Cast, number: int) -> None:
+    """Add the players whose time has come."""
+    with database.read(site.engine) as connection:
+        seated = {s.name for s in leagues.seats(connection, [find_running(site, connection, SLUG).match.id])}
+    coming = [p for p in cast.players if p.joins <= number and p.name not in seated]
+    if coming:
+        add_players(site, SLUG, [NewPlayer(p.name, p.address, p.lang) for p in coming])
+
+
+def _deliver(site: Site, deliveries: Iterable[Delivery]) -> None:
+    """Into the Maildir as a mail server does it: whole before it is seen, with its time of arrival."""
+    inbox = site.path / site.settings.mail.inbox
+    for mail in deliveries:
+        name, moment = f"{mail.name}.eml", mail.at.timestamp()
+        (inbox / "tmp" / name).write_bytes(mail.raw)
+        os.utime(inbox / "tmp" / name, (moment, moment))
+        (inbox / "tmp" / name).rename(inbox / "new" / name)
+
+
+def _told(site: Site, cast: Cast, number: int, verdicts: Counter[str]) -> JsonDict:
+    events = Counter(str(event["type"]) for event in _bodies(site)[number]["events"])
+    friday = cast.friday(number).isoformat()
+    return {"round": number, "friday": friday, "verdicts": _counted(verdicts), "events": _counted(events)}
+
+
+def _counted(found: Counter[str]) -> JsonDict:
+    return {name: found[name] for name in sorted(found)}
+
+
+def _bodies(site: Site) -> dict[int, Any]:
+    with database.read(site.engine) as connection:
+        chain = records.chain(connection, find_running(site, connection, SLUG).match.id)
+    return {record.round: json.loads(record.body) for record in chain}
+
+
+def _standings(site: Site) -> list[JsonDict]:
+    bodies = _bodies(site)
+    with database.read(site.engine) as connection:
+        seats = leagues.seats(connection, [find_running(site, connection, SLUG).match.id])
+    names = {seat.code: seat.name for seat in seats}
+    last = bodies[max(bodies)]
+    return [{"rank": rank, "player": names[str(seat)], "points": points} for rank, seat, points in last["standings"]]
