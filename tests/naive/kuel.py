@@ -201,7 +201,7 @@ def let_mails_stand(document: Document, mails: list[Mail]) -> None:
         late = out_of_time(document, mail)
         if late:
             mail.settle("invalid", late)
-        elif mail.lines and not any(mail.said):
+        elif not any(mail.said):
             mail.settle("invalid", UNREAD)
         elif mail.replaces:
             earlier = holder.get(mail.seat)

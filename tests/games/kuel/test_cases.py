@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from league.core.errors import BadInput
 from league.desk.adjudicate import adjudicate_document
 from league.desk.cases import compare
 from tests.naive.compare import differences
-from tests.naive.kuel import Said, civil_war_field, evaluate, understood
+from tests.naive.kuel import BadCase, Said, civil_war_field, evaluate, understood
 
 ROOT = Path(__file__).parents[3]
 CASES = sorted((ROOT / "tests" / "cases" / "kuel").glob("*.toml"))
@@ -85,6 +86,40 @@ def test_the_worked_values_of_civil_war(digits: str, rate: str, which: int) -> N
     events = [e for e in adjudicate_document(case)["events"] if e["type"] == "civil_war_drawn"]
     assert [e["number"] for e in events] == [field]
     assert evaluate(case)["position"] == adjudicate_document(case)["position"]
+
+
+FIGHT: dict[str, Any] = {
+    "position": {
+        "round": 5,
+        "players": {
+            "Anna": {"score": 1, "owns": ["germany", "poland"]},
+            "Ben": {"score": 0, "owns": ["france", "belgium"]},
+            "Carla": {"score": 9, "owns": ["norway", "sweden"]},
+        },
+    },
+    "orders": [{"seat": "Ben", "text": "attack Germany"}],
+}
+
+
+def test_a_winner_who_did_not_fight_is_an_error() -> None:
+    """Naming a winner who wasn't in the battle is refused, and the message says who fought (DESIGN)."""
+    case = {**FIGHT, "results": [{"country": "germany", "winner": "Carla", "attempt": 1}]}
+    with pytest.raises(BadInput) as refused:
+        adjudicate_document(case)
+    assert all(word in str(refused.value) for word in ("Carla", "germany", "Ben", "Anna"))
+    with pytest.raises(BadCase):
+        evaluate(case)
+
+
+def test_a_result_without_a_battle_is_an_event() -> None:
+    """A result of a battle that doesn't happen is ignored, with an event that says so (K33)."""
+    results = [
+        {"country": "germany", "winner": "Ben", "attempt": 1},
+        {"country": "sweden", "winner": "Carla", "attempt": 1},
+    ]
+    events = adjudicate_document({**FIGHT, "results": results})["events"]
+    ignored = [(e["country"], e["winner"], e["attempt"]) for e in events if e["type"] == "result_ignored"]
+    assert ignored == [("sweden", "Carla", 1)]
 
 
 def test_the_witness_reads_its_own_few_orders() -> None:
