@@ -45,8 +45,7 @@ class Cast:
     words: Mapping[str, Mapping[str, str]]
     sources: tuple[Mapping[str, Any], ...]
     weeks: tuple[Mapping[str, str], ...]
-    greedy: Bot
-    fickle: Bot
+    bot: Bot
 
     def friday(self, number: int) -> date:
         """The Friday whose figures decide a round."""
@@ -82,6 +81,5 @@ def read_cast(slug: str) -> Cast:
         words=cast["words"],
         sources=tuple(weeks["sources"]),
         weeks=tuple(weeks["weeks"]),
-        greedy=bots.greedy_orders,
-        fickle=bots.random_orders,
+        bot=bots.greedy_orders,
     )

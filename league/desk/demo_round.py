@@ -7,7 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from league.core.evidence import Evidence
-from league.desk.demo_cast import Bot, Cast, Player
+from league.desk.demo_cast import Cast, Player
 from league.desk.demo_letters import Draft, Got, sent_again, write
 from league.desk.demo_postbox import Postbox
 from league.desk.turns import rules_of, start_of
@@ -58,20 +58,20 @@ class Scene:
 
     def orders(self, player: Player) -> str:
         """A bot's order lines."""
-        return self._asked(player, self.cast.greedy, "bot")
+        return self._asked(player, "bot")
 
     def other_orders(self, player: Player) -> str:
         """Order lines that are not those it sent before, if there are any."""
         before = self.orders(player)
-        tries = (self._asked(player, self.cast.fickle, f"bot/{n}") for n in range(TRIES))
+        tries = (self._asked(player, f"bot/{n}") for n in range(TRIES))
         return next((orders for orders in tries if orders != before), before)
 
-    def _asked(self, player: Player, bot: Bot, mood: str) -> str:
+    def _asked(self, player: Player, mood: str) -> str:
         """The dice are the bot's own and hang on no figure: none is known yet."""
         game = rules_of(self.loaded)
         seat = next(s.code for s in self.loaded.seats if s.name == player.name)
         dice = Dice.of(self.loaded.match_slug, self.number, Evidence(mood, self.midnight.date(), seat))
-        return bot(game, start_of(self.loaded, game), seat, dice, player.lang)
+        return self.cast.bot(game, start_of(self.loaded, game), seat, dice, player.lang)
 
 
 def first_mails(scene: Scene) -> Iterator[Delivery]:

@@ -13,7 +13,7 @@ from league.games.kuel.orders import Attack, Bid, Devastate, Join, Leave, Move, 
 from league.games.kuel.state import AXIS_LIMIT, LIMIT, State
 
 MERCENARIES, DEVASTATION = 20, 10  # K42, K41
-POINT, RISK, NEW_EDGE, RAGE, MOODS, WHIM = 4, 14, 3, 24, 4, 5  # how a greedy bot weighs a move
+POINT, NEW_EDGE, RAGE, MOODS, WHIM = 4, 3, 24, 4, 5  # how a greedy bot weighs a move
 
 PHRASES: Final = {
     "de": {
@@ -121,7 +121,7 @@ def _worth(game: Kuel, state: State, seat: str, move: Move, dice: RandomSource, 
     room = score.count(board.links[board.number(move.country) - 1] & ~mask & ~_taken(game, state))
     worth = POINT * (_points(game, mask | bit) - _points(game, mask)) + NEW_EDGE * reached + room + whim
     if isinstance(move, Attack):
-        return worth + (RAGE if in_rage else 0) - RISK
+        return worth // 2 + (RAGE if in_rage else 0)  # half of them fail, and cost nothing (K30)
     return worth - (POINT * MERCENARIES // 2 if move.country in state.civil_war else 0)  # they pay off in time
 
 
