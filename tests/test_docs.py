@@ -7,12 +7,11 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 import pytest
 from click.testing import CliRunner
-from jsonschema import Draft202012Validator
 
 from league import settings
 from league.cli import cli
@@ -22,6 +21,13 @@ ROOT = Path(__file__).parent.parent
 DOCS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 SCHEMAS = ROOT / "docs" / "json"
 NAMES = [path.relative_to(ROOT).as_posix() for path in DOCS]
+BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+STEP = re.compile(
+    r"<!-- now: (?P<now>\S+) -->"
+    r"|^```console\n(?P<console>.*?)^```"
+    r"|^```(?:mail|file) (?P<file>\S+)\n(?P<body>.*?)^```",
+    re.MULTILINE | re.DOTALL,
+)
 RUN = [name for name in NAMES if "```console" in (ROOT / name).read_text(encoding="utf-8")]
 
 
@@ -49,7 +55,7 @@ GLOBAL = {option for param in cli.params for option in param.opts} | {"--help", 
 
 def anchors(text: str) -> set[str]:
     """The anchors that headings make, as GitHub spells them."""
-    heads = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    heads = re.findall(r"^#+ (.+)$", BLOCK.sub("", text), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
@@ -57,7 +63,7 @@ def anchors(text: str) -> set[str]:
 def test_links_lead_somewhere(name: str) -> None:
     """Every link to a file of the project names one that is there, and a heading that it has."""
     here, broken = ROOT / name, []
-    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", text_of(name), flags=re.M | re.S)):
+    for target in re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", text_of(name))):
         if re.match(r"[a-z]+:", target):
             continue
         file, _, anchor = target.partition("#")
@@ -74,8 +80,8 @@ def test_links_lead_somewhere(name: str) -> None:
 
 def mentions(text: str) -> Iterator[list[str]]:
     """Every command line that a document shows: in code spans and in code blocks."""
-    spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
-    blocks = [line for block in re.findall(r"^```\w*[^\n]*\n(.*?)^```", text, re.M | re.S) for line in block.split("\n")]
+    spans = re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))
+    blocks = [line for block in BLOCK.findall(text) for line in block.split("\n")[1:]]
     for line in [*spans, *blocks]:
         found = re.search(r"(?:^|[|;\s])(league (?:-[^|]*|[a-z].*))$", line.strip())
         if found:
@@ -106,13 +112,13 @@ def test_what_documents_type_exists(name: str) -> None:
 
 def test_the_organizer_is_told_of_every_command() -> None:
     """docs/organizer.md has a line with an example for each command, and for nothing that isn't one."""
-    rows = re.findall(r"^\| `(league [a-z ]+)` \|", text_of("docs/organizer.md"), re.M)
+    rows = re.findall(r"^\| `(league [a-z ]+)` \|", text_of("docs/organizer.md"), re.MULTILINE)
     assert sorted(rows) == sorted(COMMANDS)
 
 
 def test_every_json_has_its_place() -> None:
     """docs/json.md has a heading for each command that prints JSON."""
-    heads = set(re.findall(r"^### `(league [a-z ]+?)`", text_of("docs/json.md"), re.M))
+    heads = set(re.findall(r"^### `(league [a-z ]+?)`", text_of("docs/json.md"), re.MULTILINE))
     machine = {"--json", "--json-lines"}
     assert {name for name, c in COMMANDS.items() if machine & {o for p in c.params for o in p.opts}} <= heads
 
@@ -151,14 +157,13 @@ class Step(NamedTuple):
 
 def steps(text: str) -> Iterator[Step]:
     """What stands in `console` and `mail FILE` blocks, and the clock set in comments."""
-    pattern = r"<!-- now: (?P<now>\S+) -->|^```console\n(?P<console>.*?)^```|^```(?:mail|file) (?P<file>\S+)\n(?P<body>.*?)^```"
-    for found in re.finditer(pattern, text, re.M | re.S):
+    for found in STEP.finditer(text):
         if found["now"]:
             yield Step("now", found["now"])
         elif found["file"]:
             yield Step("file", found["file"], (found["body"],))
         else:
-            for part in re.split(r"^\$ ", found["console"], flags=re.M)[1:]:
+            for part in re.split(r"^\$ ", found["console"], flags=re.MULTILINE)[1:]:
                 command, _, shown = part.partition("\n")
                 yield Step("run", command, tuple(line for line in shown.splitlines() if line.strip()))
 
@@ -183,7 +188,9 @@ class Reader:
             told = self.league(step.what) if "league " in step.what else self.shell(step.what)
             for line in step.shown:
                 pattern = ".*".join(map(re.escape, line.rstrip().split("…")))
-                pattern = re.sub(r"written:\\ \d+", r"written:\\ \\d+", pattern)  # how many pages there are is their affair
+                pattern = re.sub(
+                    r"written:\\ \d+", r"written:\\ \\d+", pattern
+                )  # how many pages there are is their affair
                 assert re.search(pattern, told), f"$ {step.what}\n{told}\nhas no line: {line}"
 
     def league(self, line: str) -> str:
@@ -210,7 +217,7 @@ def test_examples_do_what_they_show(name: str, tmp_path: Path, monkeypatch: pyte
 def test_the_orders_that_players_are_shown_are_read() -> None:
     """Each row of the player's table of orders says the same in German, English and Dutch, and is read so."""
     game = registry.load("kuel", {})
-    rows = re.findall(r"^\| [^|]+ \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$", text_of("docs/player.md"), re.M)
+    rows = re.findall(r"^\| [^|]+ \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$", text_of("docs/player.md"), re.MULTILINE)
     read = [[game.parse(None, "", text).orders for text in row] for row in rows]
     assert len(read) == 8
     assert all(len(orders) == 1 and orders == row[0] for row in read for orders in row)
