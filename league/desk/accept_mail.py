@@ -114,10 +114,13 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
     raw = [RawMail(m.digest, m.received_at, m.content or b"", m.source) for m in waiting]
     letters = [open_letter(mail, outside.counts, limits) for mail in raw]
     with database.write(site.engine, "intake") as connection:
+        others = {j.mail_id for j in mails.verdicts(connection, mail_ids=[m.id for m in waiting])}
         known = know(connection, site, letters)
         ledger = open_book(connection, site, list(known.seats.values()))
         reading_for = readers(table for tables in ledger.tables.values() for table in tables)
         for mail, raw_mail, letter in zip(waiting, raw, letters, strict=True):
+            if mail.id in others:  # another command was faster
+                continue
             try:
                 reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
                 member = known.seats.get(reading.place) if reading.place else None

@@ -7,6 +7,7 @@ from secrets import token_hex
 from sqlalchemy import Connection
 
 from league.desk import registry
+from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.aside import set_aside
 from league.desk.calendar import last_day, round_of
 from league.desk.infos import league_info, round_info, site_info
@@ -17,7 +18,7 @@ from league.desk.turns import rules_of, start_of
 from league.records.freeze import root
 from league.reports import mails as words
 from league.storage import engine as database
-from league.storage import leagues, outbox, records, rounds
+from league.storage import leagues, mails, outbox, records, rounds
 from league.storage.outbox import OutMail
 from league.storage.records import Start
 from league.storage.rounds import Due, Loaded
@@ -39,11 +40,20 @@ def freeze_rounds(site: Site) -> Frozen:
     after = 0
     while due := _due(site, after):
         ids = [d.round_id for d in due if d.status == rounds.OPEN]
-        if ids:
-            with database.write(site.engine, "freeze") as connection:
-                outbox.queue(connection, list(_freeze(site, connection, ids, frozen)))
+        if ids and not _close(site, ids, frozen):
+            judge_waiting(site, Accepted())
+            continue
         after = due[-1].round_id
     return frozen
+
+
+def _close(site: Site, ids: list[int], frozen: Frozen) -> bool:
+    """Freeze these rounds; False if a mail that another command has just taken in must be judged before."""
+    with database.write(site.engine, "freeze") as connection:
+        if mails.unjudged(connection, 1):
+            return False
+        outbox.queue(connection, list(_freeze(site, connection, ids, frozen)))
+        return True
 
 
 def _due(site: Site, after: int) -> tuple[Due, ...]:
@@ -56,13 +66,13 @@ def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) 
     for loaded in rounds.load_chunk(connection, ids):
         try:
             with connection.begin_nested():
-                mails = _freeze_one(site, connection, loaded)
+                told = _freeze_one(site, connection, loaded)
         except Exception as error:  # noqa: BLE001  # the border of a job
             frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
             continue
-        if mails is not None:
+        if told is not None:
             frozen.rounds.append((loaded.league_slug, loaded.round.number))
-            yield from mails
+            yield from told
 
 
 def _freeze_one(site: Site, connection: Connection, loaded: Loaded) -> list[OutMail] | None:

@@ -1,0 +1,76 @@
+"""A process that has everything imported and forks a fresh `league` for each command line asked of it.
+
+A crash test starts a hundred processes; each is a real one that dies for real, and none pays for the imports again.
+The batches are made small here, so that a small site has many transactions to be killed between.
+
+Reads JSON lines `[{"args": […], "env": {…}}, …]`: all of a line are started at once. Answers with a JSON line of
+`[{"code", "out", "err"}, …]`.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import league.cli.draw
+import league.cli.mail
+import league.cli.run  # noqa: F401  # imported once for all forks
+from league.cli import main
+from league.delivery.outbox import deliver
+from league.desk import accept_mail, freeze_rounds, resolve_rounds
+from tests.desk.sites import add_league, at, drop, letter, make_site, run
+
+SMALL = 3
+
+
+def _shrink() -> None:
+    accept_mail.BATCH = SMALL
+    freeze_rounds.CHUNK = resolve_rounds.CHUNK = 1
+    deliver.__defaults__ = (5,)
+
+
+def _start(run: dict[str, Any], folder: Path, number: int) -> int:
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    for stream, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(folder / f"{number}.{name}", os.O_WRONLY | os.O_CREAT), stream)
+    os.environ.update(run.get("env", {}))
+    code = 99
+    try:
+        code = main(run["args"])
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _answer(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        pids = [_start(run, folder, number) for number, run in enumerate(runs)]
+        codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
+        return [
+            {"code": code, "out": (folder / f"{n}.out").read_text(), "err": (folder / f"{n}.err").read_text()}
+            for n, code in enumerate(codes)
+        ]
+
+
+def _warm() -> None:
+    """Templates, catalogs and tables are read once here and not once a fork."""
+    with TemporaryDirectory() as name:
+        path = make_site(Path(name) / "site")
+        add_league(path)
+        drop(path, letter("Anna", "join Island"), at("2024-01-03 10:00"))
+        run(path, at("2024-01-05 08:00"))
+
+
+if __name__ == "__main__":
+    _warm()
+    if "small" in sys.argv[1:]:
+        _shrink()
+    for line in sys.stdin:
+        print(json.dumps(_answer(json.loads(line))), flush=True)
