@@ -38,6 +38,7 @@ def site_info(site: Site) -> SiteInfo:
         index=site.settings.publish.index,
         templates=(own,) if own.is_dir() else (),
         compiled=_compiled(site),
+        notices=(UNPROVEN,),
     )
 
 

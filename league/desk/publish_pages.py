@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from league.core.errors import Refused
 from league.core.game import Game
 from league.delivery.site import Published, current, publish
+from league.desk import registry
 from league.desk.calendar import round_of
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
 from league.desk.reporting import press_of, report_of, waiting_report
@@ -157,9 +158,14 @@ def _links(connection: Connection) -> list[LeagueLink]:
     """The site's leagues, in a handful of statements however many they are."""
     found = leagues.overview(connection)
     return [
-        LeagueLink(row.slug, row.title, row.game, row.lang, row.players, row.round, row.deadline_at, row.zone)
+        LeagueLink(row.slug, row.title, _title(row.game), row.lang, row.players, row.round, row.deadline_at, row.zone)
         for row in found
     ]
+
+
+def _title(game: str) -> str:
+    """The game's own title; of one that isn't installed any more its short name."""
+    return registry.plugin(game).meta.title["en"] if game in registry.slugs() else game
 
 
 def publish_now(site: Site, only: Sequence[str]) -> Published:

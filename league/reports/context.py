@@ -21,7 +21,8 @@ Reads = Callable[[str], bool]  # would the league's own order reader find an ord
 class SiteInfo:
     """What every page of a site shares.
 
-    `templates` and `locales` are folders that go before ours; `games` names the folder of a plug-in's templates.
+    `templates` and `locales` are folders that go before ours; `notices` stand on the site's own page;
+    `games` names the folder of a plug-in's templates.
     `compiled` is a folder, there already and the site's alone, in which compiled templates outlive the process.
     """
 
@@ -33,6 +34,7 @@ class SiteInfo:
     templates: tuple[Path, ...] = ()
     locales: tuple[Path, ...] = ()
     games: tuple[tuple[str, Path], ...] = ()
+    notices: tuple[str, ...] = ()
     compiled: Path | None = None
 
 

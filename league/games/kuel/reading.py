@@ -236,9 +236,15 @@ def is_attempt(line: Phrase, index: NameIndex, keywords: Keywords, players: froz
         return False
     if index.mentions([word for word in line.words if not is_number(word)]):
         return True
-    if any(_AMOUNT.fullmatch(w) and len(w) < 5 for w in line.words):  # a postcode is no amount
+    if any(_is_amount(line, place, keywords) for place in range(len(line.words))):
         return len(line.words) <= _TARGET_WORDS
     return bool(_slips(line, index, keywords, players))
+
+
+def _is_amount(line: Phrase, place: int, keywords: Keywords) -> bool:
+    """A number that may be a bid or a field: no postcode, no round's number."""
+    word, before = line.words[place], line.plain[place - 1] if place else ""
+    return bool(_AMOUNT.fullmatch(word)) and len(word) < 5 and before not in keywords.role("calendar")
 
 
 def suggested(line: Phrase, keywords: Keywords) -> tuple[str, ...]:
