@@ -5,13 +5,16 @@ import os
 import re
 import shlex
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from league import settings
 from league.cli import cli
@@ -174,7 +177,7 @@ class Reader:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(folder)
         monkeypatch.delenv("LEAGUE_SITE", raising=False)
-        self.env, self.now, self.monkeypatch = {}, "", monkeypatch
+        self.now, self.monkeypatch = "", monkeypatch
 
     def do(self, step: Step) -> None:
         if step.kind == "now":
@@ -221,3 +224,134 @@ def test_the_orders_that_players_are_shown_are_read() -> None:
     read = [[game.parse(None, "", text).orders for text in row] for row in rows]
     assert len(read) == 8
     assert all(len(orders) == 1 and orders == row[0] for row in read for orders in row)
+
+
+# ------------------------------------------------------------------ schemas
+
+PRINTED = """
+status: league status
+doctor: league doctor
+log: league log spring
+games-list: league games list
+games-show: league games show kuel
+games-rules: league games rules kuel
+player-list: league player list spring
+mail-fetch: league mail fetch
+mail-outbox: league mail outbox
+mail-outbox: league mail send --dry-run
+orders-list: league orders list spring
+orders-show: league orders show spring Ben
+orders-check: echo 'take Oslo' | league orders check spring -
+draw-show: league draw show spring
+result: league result list spring
+round-status: league round status spring
+round-preview: league round preview spring
+result: league result enter spring Madrid Ben --why told
+round-resolve: league round resolve spring
+run: league run
+publish: league publish
+mail-send: league mail send
+adjudicate-out: league adjudicate kuel case.toml
+cases-run: league cases run kuel case.toml
+"""
+
+
+def schema(name: str) -> Draft202012Validator:
+    found = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(found)
+    return Draft202012Validator(found)
+
+
+def faults(name: str, data: Any) -> list[str]:
+    return [f"{name}: {'/'.join(map(str, e.absolute_path))}: {e.message}" for e in schema(name).iter_errors(data)]
+
+
+def unknown(found: dict[str, Any], data: Any, path: str = "") -> Iterator[str]:
+    """What was printed and isn't described, as far as the schema names keys at all."""
+    if isinstance(data, list) and "items" in found:
+        for item in data:
+            yield from unknown(found["items"], item, path)
+    if isinstance(data, dict) and "properties" in found and not {"type", "kind"} & set(data):
+        for key, value in data.items():
+            if key in found["properties"]:
+                yield from unknown(found["properties"][key], value, f"{path}/{key}")
+            else:
+                yield f"{path}/{key}"
+
+
+def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The JSON of a league with a battle keeps to the published schemas, and holds no key more."""
+    reader, wrong = Reader(tmp_path, monkeypatch), []
+
+    def check(name: str, line: str) -> None:
+        machine = line if "--json" in line else f"{line} --json"
+        told = reader.league(f"{machine} --quiet")
+        assert told.startswith(("{", "[")), f"{line}: {told}"
+        data = json.loads(told)
+        wrong.extend(
+            [*faults(name, data), *(f"{name}: not described: {key}" for key in unknown(schema_of(name), data))]
+        )
+
+    def schema_of(name: str) -> dict[str, Any]:
+        return json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+    reader.do(Step("run", "export LEAGUE_SITE=site"))
+    reader.now = "2024-01-01T09:00:00Z"
+    reader.league("league init site --from league@play.example")
+    check("new", "league new spring --game kuel --start 2024-01-02 --option start=board")
+    for name in ("Anna", "Ben", "Carla", "Dirk"):
+        check("player-add", f"league player add spring {name} {name.lower()}@example.org")
+    for name, reader.now in (("Ben", "2024-01-02T09:00:00Z"), ("Carla", "2024-01-02T10:00:00Z")):
+        check("orders-enter", f"echo 'take Madrid' | league orders enter spring {name} - --why told")
+    reader.now = "2024-01-06T20:00:00Z"
+    reader.league("league run")
+    figures = (
+        "--dax-close 16594.21 --dax-day 2024-01-05 --eurusd 1.0921 --lotto '3 11 17 20 24 43' --lotto-day 2024-01-06"
+    )
+    check("draw-enter", f"league draw enter spring {figures} --source paper --why 'by hand'")
+    case = ROOT / "tests/cases/kuel/K26-a-free-for-all-where-the-map-has-seats.toml"
+    Path("case.toml").write_text(case.read_text(encoding="utf-8"), encoding="utf-8")
+    for line in PRINTED.strip().splitlines():
+        check(*line.split(": ", 1))
+    opening, first = sorted(Path("site/public/spring/records").iterdir())
+    wrong += faults("record-opening", json.loads(opening.read_bytes()))
+    wrong += faults("record-round", json.loads(first.read_bytes()))
+    assert wrong == []
+
+
+def test_cases_are_what_is_described() -> None:
+    """All our adjudication cases that aren't meant to be refused keep to the schema of what `adjudicate` reads."""
+    wrong = []
+    for path in sorted((ROOT / "tests/cases/kuel").glob("*.toml")):
+        document = json.loads(json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str))
+        if "error" not in document["expect"]:
+            wrong += [f"{path.name} {fault}" for fault in faults("adjudicate-in", document)]
+    assert wrong == []
+
+
+def test_lines_are_what_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """JSON Lines about mails and about weeks of figures keep to their schemas."""
+    reader = Reader(tmp_path, monkeypatch)
+    letters = ROOT / "tests/letters"
+    paths = " ".join(map(str, sorted(letters.glob("*.eml"))[:40]))
+    rows = reader.league(f"league mail read --dry-run --json-lines --game kuel {paths}").splitlines()
+    head = "friday,dax_close,dax_day,eurusd,saturday,lotto\n"
+    Path("weeks.csv").write_text(f"{head}2024-01-05,16594.21,2024-01-05,1.0921,2024-01-06,3 11 17 20 24 43\n")
+    weeks = reader.league("league draw explain kuel --csv weeks.csv --json-lines").splitlines()
+    assert rows
+    assert weeks
+    wrong = [fault for row in rows for fault in faults("mail-read-line", json.loads(row))]
+    assert wrong + [fault for row in weeks for fault in faults("draw-explain-line", json.loads(row))] == []
+
+
+def test_every_schema_is_named() -> None:
+    """docs/json.md links to each schema."""
+    linked = set(re.findall(r"\(json/([a-z-]+)\.schema\.json\)", text_of("docs/json.md")))
+    assert linked == {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
+
+
+def test_the_table_of_events_is_the_codes() -> None:
+    """docs/games/kuel.md lists each event with its facts, as tools/kuel_events.py makes it."""
+    command = [sys.executable, "tools/kuel_events.py", "check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
