@@ -1,10 +1,10 @@
 """When rounds open and close: wall-clock times in a named zone, resolved to instants."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-DAY = timedelta(days=1)
+DAY, WEEK = timedelta(days=1), timedelta(days=7)
 
 
 def instant(day: date, hour: int, zone: ZoneInfo, minute: int = 0) -> datetime:
@@ -37,8 +37,12 @@ def _first_after_gap(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time in which a round's orders may arrive: [opens, closes], `deadline` being what is announced."""
+    """The time in which a round's orders may arrive: [opens, closes], `deadline` being what is announced.
 
+    Between `before`, when the round before closed, and `opens` no round is open.
+    """
+
+    before: datetime
     opens: datetime
     deadline: datetime
     closes: datetime
@@ -82,8 +86,19 @@ class Weekly:
     def window(self, last_day: date, zone: ZoneInfo, grace: timedelta) -> Window:
         """The window whose deadline falls on `last_day` (its hour may be 24, the following midnight)."""
         opens = last_day - ((self.closes_day - self.opens_day) % 7) * DAY
-        deadline = instant(last_day, self.closes_hour, zone, self.closes_minute)
-        return Window(instant(opens, self.opens_hour, zone), deadline, deadline + grace)
+        deadline = self._deadline(last_day, zone)
+        before = self._deadline(last_day - WEEK, zone) + grace
+        return Window(before, instant(opens, self.opens_hour, zone), deadline, deadline + grace)
+
+    def extended(self, deadline: datetime, zone: ZoneInfo, grace: timedelta) -> Window:
+        """The window of a round whose deadline was moved: it opened when it would have opened anyway."""
+        day = (deadline.astimezone(zone) - DAY).date()  # one that opens within a day is the next round's
+        opens = day - ((day.weekday() - self.opens_day) % 7) * DAY
+        last_day = opens + ((self.closes_day - self.opens_day) % 7) * DAY
+        return replace(self.window(last_day, zone, grace), deadline=deadline, closes=deadline + grace)
+
+    def _deadline(self, day: date, zone: ZoneInfo) -> datetime:
+        return instant(day, self.closes_hour, zone, self.closes_minute)
 
     def last_day_of_week(self, day: date) -> date:
         """The day on which orders close in the week (Monday to Sunday) of this day."""

@@ -77,19 +77,18 @@ def _window(about: Mapping[str, Any], meta: Meta, evidence: Sequence[Evidence]) 
     grace = timedelta(minutes=minutes)
     if "deadline" in about:
         deadline = _instant(about["deadline"], "round.deadline", zone)
-        last_day = (deadline.astimezone(zone) - timedelta(minutes=1)).date()
-        return Window(meta.week.window(last_day, zone, grace).opens, deadline, deadline + grace)
+        return meta.week.extended(deadline, zone, grace)
     if not evidence:
         return None
     return meta.week.window(meta.week.last_day_of_week(max(e.day for e in evidence)), zone, grace)
 
 
 def _arrival(document: Mapping[str, Any], meta: Meta) -> list[int]:
-    """The order in which mails arrived; where one has no time, that of the file (K21)."""
+    """The order in which mails arrived, to the second; where one has no time, that of the file (K21)."""
     zone = ZoneInfo(meta.zone)
     times = [_received(row, place, zone) for place, row in enumerate(_rows(document, "orders"))]
     places = list(range(len(times)))
-    known = [t for t in times if t is not None]
+    known = [t.replace(microsecond=0) for t in times if t is not None]
     return places if len(known) < len(times) else sorted(places, key=lambda place: known[place])
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from league.core.errors import BadInput
 from league.core.events import Event
@@ -15,7 +15,7 @@ from league.games.kuel.board import Board
 from league.games.kuel.orders import Order
 from league.games.kuel.phases import BEFORE_MOVES, EVALUATION, MOVES
 from league.games.kuel.state import State
-from league.games.kuel.world import Battle, Fork, Slot, Table, World, holdings, results_of, sort_orders
+from league.games.kuel.world import Battle, Fork, Known, Slot, Table, World, holdings, results_of, sort_orders
 
 T = TypeVar("T")
 WAITS = Ruling(None, "waits_battle", "K34")
@@ -47,17 +47,23 @@ def _check_seats(start: State, turn: Turn[Order]) -> None:
         raise BadInput(f"orders: no seat '{strangers[0]}' in the position; there are {', '.join(sorted(known))}")
 
 
-def _worlds(table: Table, assumed: Mapping[str, str]) -> Iterator[World]:
+def _worlds(table: Table, assumed: Mapping[str, str | None]) -> Iterator[World]:
     """Every way the moves can go, as far as the ways differ in what any order becomes (K34)."""
     world = World(table, assumed)
     try:
         for step in MOVES:
             step(world)
     except Fork as fork:
-        for winner in world.open[fork.country]:
+        for winner in _ends(world, fork.country):
             yield from _worlds(table, {**assumed, fork.country: winner})
     else:
         yield world
+
+
+def _ends(world: World, country: str) -> tuple[str | None, ...]:
+    """Who may own the country when its battle is over: a fighter, or nobody where nobody may ever report (K33)."""
+    nobody = country not in world.owner and world.options["battles"] == "reported"
+    return (*world.open[country], None) if nobody else world.open[country]
 
 
 def _common(worlds: Sequence[World]) -> list[Battle]:
@@ -90,38 +96,44 @@ def _so_far(worlds: Sequence[World]) -> State:
     before = World(first.table, {})
     for step in BEFORE_MOVES:
         step(before)
-    owner = {}
-    for country in first.board.by_id:
-        ends = {None if country in w.open else w.owner.get(country) for w in worlds}
-        sure = len(ends) == 1 and not any(country in w.open for w in worlds)
-        seat = ends.pop() if sure else before.owner.get(country)
-        if seat is not None:
-            owner[country] = seat
+    known = {country: _last_known(worlds, country, before.snapshot(country)) for country in first.board.by_id}
+    owner = {country: seat for country, (seat, _, _) in known.items() if seat is not None}
     seats = set(owner.values())
     scores = {s: _agreed([w.scores.get(s) for w in worlds], before.scores.get(s)) for s in sorted(seats)}
     return replace(
         before.state(first.start.round),
         owner=owner,
         scores={s: points for s, points in scores.items() if points is not None},
-        devastation=_agreed_markers([w.devastation for w in worlds], before.devastation, owner),
-        civil_war=_agreed_markers([w.civil_war for w in worlds], before.civil_war, owner),
+        devastation={c: left for c, (_, _, left) in known.items() if left is not None},
+        civil_war={c: left for c, (_, left, _) in known.items() if left is not None},
         newcomers=tuple(s for s in before.newcomers if s not in seats),
     )
 
 
+def _last_known(worlds: Sequence[World], country: str, before: Known) -> Known:
+    """Owner and markers, each for itself: as every world ends with them, else as they were before the worlds part."""
+    pasts = [(before, *world.past.get(country, ())) for world in worlds]
+    owner, war, waste = (
+        _last_agreed([[step and (step[part],) for step in past] for past in pasts]) for part in range(3)
+    )
+    return owner, war, waste
+
+
+def _last_agreed(pasts: Sequence[Sequence[Any]]) -> Any:
+    """The end if it is one and sure, else the last step before the pasts part; None hangs on an open battle."""
+    ends = {past[-1] for past in pasts}
+    if len(ends) == 1 and None not in ends:
+        return ends.pop()[0]
+    agreed = pasts[0][0]
+    for steps in zip(*pasts, strict=False):
+        if steps[0] is None or any(step != steps[0] for step in steps):
+            break
+        agreed = steps[0]
+    return agreed[0]
+
+
 def _agreed(values: Sequence[T], otherwise: T) -> T:
     return values[0] if all(value == values[0] for value in values) else otherwise
-
-
-def _agreed_markers(
-    ends: Sequence[Mapping[str, int]], before: Mapping[str, int], owner: Mapping[str, str]
-) -> dict[str, int]:
-    markers = {}
-    for country in {*before, *ends[0]}:
-        left = _agreed([end.get(country) for end in ends], before.get(country))
-        if left is not None and country not in owner:
-            markers[country] = left
-    return markers
 
 
 def _events(worlds: Sequence[World]) -> tuple[Event, ...]:

@@ -36,6 +36,7 @@ def moves(world: World) -> None:
             case Take(country) | Attack(country) | Join(country):
                 if _legal(world, slot, country):
                     _contest(world, country, queue)
+                    world.note(country)
     _unused(world)
 
 
@@ -55,8 +56,8 @@ def _leave(world: World, slot: Slot, country: str, price: int) -> None:
         world.scores[seat] -= price
         world.devastation[country] = DEVASTATION_ROUNDS
         world.fresh.add(("devastation", country))
-        return world.say(Devastated(country, seat, price))
-    return world.say(Left(country, seat))
+    world.note(country)
+    return world.say(Devastated(country, seat, price) if price else Left(country, seat))
 
 
 def _legal(world: World, slot: Slot, country: str) -> bool:
@@ -258,9 +259,9 @@ def _won(world: World, country: str, owner: str | None, winner: str, members: li
     return None
 
 
-def _hand_over(world: World, country: str, winner: str) -> None:
+def _hand_over(world: World, country: str, winner: str | None) -> None:
     """An assumed winner owns the country for what follows; nothing is said, since nothing is known."""
-    if winner != world.owner.get(country):
+    if winner is not None and winner != world.owner.get(country):
         _mercenaries(world, winner, country)
         world.gain(winner, country)
 

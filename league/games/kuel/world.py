@@ -8,7 +8,6 @@ and battles that don't touch each other cost nothing (K34).
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from league.core.errors import BadInput
 from league.core.events import Event
@@ -21,7 +20,6 @@ from league.games.kuel.events import Joined
 from league.games.kuel.orders import Attack, Bid, Devastate, Give, Join, Leave, Move, Order, Pass, Rematch, Take
 from league.games.kuel.state import AXIS_LIMIT, LIMIT, State
 
-WEEK = timedelta(days=7)
 WAITS_BATTLE = Ruling(None, "waits_battle", "K34")
 REPORTED = Ruling(Fate.DONE, "reported", "K33")
 
@@ -100,9 +98,8 @@ def _outside(turn: Turn[Order], mail: OrderMail[Order]) -> Ruling | None:
         return None
     if mail.received > turn.window.closes:
         return Ruling(Fate.INVALID, "late", "K13", {"deadline": turn.window.deadline.isoformat()})
-    # Before this window and after the last one: no round was open then. Older mail may have named this round.
-    last_closed = turn.window.closes - WEEK
-    if last_closed < mail.received < turn.window.opens:
+    # Before this window and after the last one no round was open. Older mail may have named this round.
+    if turn.window.before < mail.received < turn.window.opens:
         return Ruling(Fate.INVALID, "early", "K10", {"opens": turn.window.opens.isoformat()})
     return None
 
@@ -197,7 +194,9 @@ def results_of(board: Board, turn: Turn[Order]) -> dict[tuple[str, int], str]:
                 raise BadInput(f"results: no country '{country}'")
             if attempt not in (1, 2):
                 raise BadInput(f"results: attempt is {attempt!r} for {country}; 1 or 2 is needed (K32)")
-            results[country, int(str(attempt))] = winner
+            key = (country, int(str(attempt)))
+            if results.setdefault(key, winner) != winner:
+                raise BadInput(f"results: {country} (attempt {attempt}) is won by {results[key]} and by {winner}")
     return results
 
 
@@ -209,10 +208,14 @@ def holdings(board: Board, state: State) -> dict[str, int]:
     return held
 
 
+Known = tuple[str | None, int | None, int | None]  # owner, civil war, devastation
+Past = Known | None  # None: it hangs on an open battle
+
+
 class World:
     """One way the round can go: `assumed` names winners of open battles that some rule had to know."""
 
-    def __init__(self, table: Table, assumed: Mapping[str, str]) -> None:
+    def __init__(self, table: Table, assumed: Mapping[str, str | None]) -> None:
         start = table.start
         self.table, self.board, self.start, self.turn = table, table.board, start, table.turn
         self.orders, self.options, self.assumed = table.orders, table.options, assumed
@@ -229,6 +232,7 @@ class World:
         self.pending: list[Battle] = []
         self.open: dict[str, tuple[str, ...]] = {}
         self.used: set[tuple[str, int]] = set()
+        self.past: dict[str, list[Past]] = {}  # of each country that changed in step 3, how it was after each change
         self.faults: list[str] = []
 
     # Questions about ownership
@@ -309,6 +313,14 @@ class World:
         return self.table.held.get(seat, 0)
 
     # Changes
+
+    def note(self, country: str) -> None:
+        """Keep how the country is now, for what can be said while battles are open."""
+        self.past.setdefault(country, []).append(None if country in self.open else self.snapshot(country))
+
+    def snapshot(self, country: str) -> Known:
+        """What may change of a country in step 3."""
+        return self.owner.get(country), self.civil_war.get(country), self.devastation.get(country)
 
     def gain(self, seat: str, country: str) -> None:
         """The country goes to the seat; a newcomer enters with it (K37)."""
