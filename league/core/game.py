@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Generic, Protocol, TypeVar
 
 from league.core.events import Event
@@ -75,7 +76,8 @@ class Phase:
 class Turn(Generic[Order]):
     """Everything known of a round: order mails in order of arrival (a seat without one is an NMR), the world's part.
 
-    `joined` and `left` are seats that came or went since the last round; `over` ends the waiting for replies.
+    `joined` and `left` are seats that came or went since the last round; `over` ends the waiting for replies; `ends` is
+    the last day of the evaluation.
     """
 
     mails: tuple[OrderMail[Order], ...] = ()
@@ -86,6 +88,7 @@ class Turn(Generic[Order]):
     joined: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     over: bool = False
+    ends: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

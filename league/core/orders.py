@@ -119,10 +119,11 @@ class MailFate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Something a person or a reply decides while a round is evaluated, e.g. a battle's result."""
+    """Something a person decides while a round is evaluated, e.g. a battle's result; `at` is when, if that is known."""
 
     kind: str
     facts: Mapping[str, Json] = field(default=NO_FACTS)
+    at: datetime | None = None
 
 
 def standing(mails: Sequence[OrderMail[Order]]) -> dict[int, int | None]:

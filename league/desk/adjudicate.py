@@ -15,7 +15,21 @@ from league.desk.words import say
 from league.randomness.dice import Dice
 from league.reports.words import Say
 
-KEYS = ("title", "game", "rules", "options", "match", "round", "position", "orders", "evidence", "results", "expect")
+KEYS = (
+    "title",
+    "game",
+    "rules",
+    "options",
+    "match",
+    "round",
+    "position",
+    "joined",
+    "retired",
+    "orders",
+    "evidence",
+    "results",
+    "expect",
+)
 ROUND_KEYS = ("number", "deadline", "ends", "over", "grace_minutes")
 ORDER_KEYS = ("seat", "received", "text")
 RESULT_KEYS = ("country", "winner", "attempt")
@@ -51,7 +65,7 @@ def _turn(document: Mapping[str, Any], rules: Game[Any, Any], state: Any) -> Tur
     about = _table(document, "round")
     _known(about, ROUND_KEYS, "round")
     evidence = rules.read_evidence(_table(document, "evidence"))
-    mails = [_mail(row, place, rules, state) for place, row in enumerate(_rows(document, "orders"))]
+    mails = [_mail(document, row, place, rules, state) for place, row in enumerate(_rows(document, "orders"))]
     return Turn(
         mails=tuple(mails[place] for place in _arrival(document, rules.meta)),
         evidence=evidence,
@@ -59,7 +73,25 @@ def _turn(document: Mapping[str, Any], rules: Game[Any, Any], state: Any) -> Tur
         dice=_dice(document, rules, state, evidence),
         window=_window(about, rules.meta, evidence),
         over=about.get("over", False) is True,
+        joined=_seats(document, "joined"),
+        left=_seats(document, "retired"),
+        ends=_day(about["ends"]) if "ends" in about else None,
     )
+
+
+def _seats(document: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Seats that came or went since the last round (K38)."""
+    found = document.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+        raise BadInput(f"{key} is {found!r}; a list of names is needed")
+    return tuple(found)
+
+
+def _day(written: Any) -> date:
+    try:
+        return date.fromisoformat(str(written)[:10])
+    except ValueError:
+        raise BadInput(f"round.ends is '{written}'; a day like 2024-01-06 is needed") from None
 
 
 def _dice(document: Mapping[str, Any], rules: Game[Any, Any], state: Any, evidence: Sequence[Evidence]) -> Dice | None:
@@ -96,14 +128,16 @@ def _received(row: Mapping[str, Any], place: int, zone: ZoneInfo) -> datetime | 
     return _instant(row["received"], f"orders[{place}].received", zone) if "received" in row else None
 
 
-def _mail(row: Mapping[str, Any], place: int, rules: Game[Any, Any], state: Any) -> OrderMail[Any]:
+def _mail(
+    document: Mapping[str, Any], row: Mapping[str, Any], place: int, rules: Game[Any, Any], state: Any
+) -> OrderMail[Any]:
     where = f"orders[{place}]"
     _known(row, ORDER_KEYS, where)
     seat, text = row.get("seat"), row.get("text", "")
     if not isinstance(seat, str) or not isinstance(text, str):
         raise BadInput(f"{where} needs seat and text, both strings")
     position = rules.position(state)
-    seats = [*_keys(position["players"]), *_keys(position["newcomers"])]
+    seats = [*_keys(position["players"]), *_keys(position["newcomers"]), *_seats(document, "joined")]
     if seat not in seats:
         known = dict.fromkeys(seats)
         raise BadInput(f"{where}.seat: no '{seat}' in the position{registry.nearest(seat, known)}")

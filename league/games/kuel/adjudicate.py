@@ -32,7 +32,8 @@ def adjudicate(board: Board, options: Mapping[str, Value], start: State, turn: T
     battles = _common(worlds)
     figures = _missing(worlds[0], waits_for_dice=bool(battles) and options["battles"] == "drawn")
     if battles or len(worlds) > 1 or figures:
-        pending = (*(battle.facts() for battle in battles), *figures)
+        disputes = [battle.dispute() for battle in battles if battle.reports]
+        pending = (*(battle.facts() for battle in battles), *disputes, *figures)
         return Outcome(_so_far(worlds), _events(worlds), _fates(worlds, turn), pending)
     world = worlds[0]
     for step in EVALUATION:

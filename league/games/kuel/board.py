@@ -79,12 +79,14 @@ class Board:
         return self.countries[number - 1].id
 
 
-def make_board(table: Mapping[str, Any]) -> Board:
-    """The board of a table in the form of board.toml; `BadInput` lists every fault."""
+def make_board(table: Mapping[str, Any], topology: str = "borders") -> Board:
+    """The board of a table in the form of board.toml, in a topology (K9); `BadInput` lists every fault."""
     fields: Sequence[Mapping[str, Any]] = sorted(table["field"], key=lambda f: int(f["number"]))
     faults = list(_faults(fields))
     if faults:
         raise BadInput("; ".join(faults), "board.toml")
+    if topology == "tiles":
+        fields = _tiled(fields)
     countries = tuple(
         Country(f["number"], f["id"], {lang: f["name"][lang] for lang in LANGUAGES}, f["max_players"], f["rand"])
         for f in fields
@@ -99,6 +101,21 @@ def make_board(table: Mapping[str, Any]) -> Board:
         penalty_pairs=tuple((a, b) for a, b in table["special"]["penalty_pairs"]),
         start=tuple(table["start"]["six_players"]),
     )
+
+
+def _tiled(fields: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The fields with the four tiles beside each as neighbours, the outer rows and columns as edges (K9)."""
+    places = {(f["tile"]["col"], f["tile"]["row"]): f["id"] for f in fields}
+    columns, rows = ({place[axis] for place in places} for axis in (0, 1))
+    outer = (("west", 0, min(columns)), ("east", 0, max(columns)), ("north", 1, min(rows)), ("south", 1, max(rows)))
+    tiled: list[Mapping[str, Any]] = []
+    for field in fields:
+        col, row = field["tile"]["col"], field["tile"]["row"]
+        beside = ((col, row - 1), (col - 1, row), (col + 1, row), (col, row + 1))
+        edges = [edge for edge, axis, end in outer if (col, row)[axis] == end]
+        near = [{"id": places[place]} for place in beside if place in places]
+        tiled.append({**field, "neighbours": near, "edges": edges, "rand": bool(edges)})
+    return tiled
 
 
 def _faults(fields: Sequence[Mapping[str, Any]]) -> Iterable[str]:

@@ -6,6 +6,7 @@ from league.core.evidence import Evidence, reading
 from league.core.game import Turn
 from league.core.orders import Fate
 from league.games.kuel import draws, score
+from league.games.kuel.battles import MERCENARIES
 from league.games.kuel.draws import Draw
 from league.games.kuel.events import (
     AuctionEnded,
@@ -24,7 +25,6 @@ from league.games.kuel.events import (
     ReconstructionEnded,
     WorldCollapse,
 )
-from league.games.kuel.moves import MERCENARIES
 from league.games.kuel.orders import Order
 from league.games.kuel.state import AUCTION_ROUNDS, PAYMENTS
 from league.games.kuel.world import Slot, World

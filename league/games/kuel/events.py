@@ -86,7 +86,7 @@ class Joined(Event):
 
 @dataclass(frozen=True, slots=True)
 class Battle(Event):
-    """A battle was decided. `owner` is None for an unoccupied country; `how` is drawn, result or status_quo.
+    """A battle was decided. `owner` is None for an unoccupied country; `how` is drawn, result, report or status_quo.
 
     `fighters` are in order of execution, the owner last; `winner` None: nobody won an unoccupied country (K33).
     """
@@ -98,6 +98,30 @@ class Battle(Event):
     attempt: int
     how: str
     rule: str = "K25"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms(Event):
+    """The attacked owner named by right what is fought on (K63) or how (K64); empty is as usual.
+
+    `map` is the country whose printed map is played.
+    """
+
+    country: str
+    seat: str
+    map: str
+    settings: str
+    rule: str = "K63"
+
+
+@dataclass(frozen=True, slots=True)
+class MonthLeader(Event):
+    """The month's last evaluation, and who leads it (K80). `points` are those that the award counts."""
+
+    month: str
+    seats: tuple[str, ...]
+    points: int
+    rule: str = "K80"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from league.core.schedule import MarketDay, Weekly
 OPTIONS = (
     Option("over_limit", "keep", "K5", ("keep",)),
     Option("last_country_events", "spared", "K7", ("spared",)),
-    Option("topology", "borders", "K9", ("borders",)),
+    Option("topology", "borders", "K9", ("borders", "tiles")),
     Option("resubmit", "replace", "K12", ("replace",)),
     Option("late", "reject", "K13", ("reject", "next_round")),
     Option("battles", "reported", "K33", ("reported", "drawn")),

@@ -22,4 +22,5 @@ EVALUATION: tuple[Step, ...] = (
     economy.reconstruct,  # 6
     scoring.award_points,  # 7
     economy.count_down,  # 8
+    scoring.month_leader,  # 9
 )

@@ -29,6 +29,7 @@ class State:
     payments: Mapping[str, int] = field(default_factory=dict)
     auctions: Mapping[str, int] = field(default_factory=dict)
     newcomers: tuple[str, ...] = ()
+    month_start: Mapping[str, int] = field(default_factory=dict)  # points at the month's start, where gains count (K80)
 
     def owned(self, seat: str) -> list[str]:
         """The seat's countries, in no particular order."""
@@ -42,7 +43,8 @@ def position(board: Board, state: State) -> JsonDict:
         for seat in sorted(state.scores)
     }
     markers = {c.id: m for c in board.countries if (m := _markers(state, c.id))}
-    return {"round": state.round, "players": players, "markers": markers, "newcomers": list(state.newcomers)}
+    month: JsonDict = {"month_start": dict(sorted(state.month_start.items()))} if state.month_start else {}
+    return {"round": state.round, "players": players, "markers": markers, "newcomers": list(state.newcomers), **month}
 
 
 def _markers(state: State, country: str) -> JsonDict:
@@ -111,7 +113,7 @@ class _Reader:
 
     def read(self, written: Json) -> State:
         table = self._table(written, "position")
-        self._known(table, ("round", "players", "markers", "newcomers"), "position")
+        self._known(table, ("round", "players", "markers", "newcomers", "month_start"), "position")
         number = self._whole(table.get("round", 1), 1, 10**6, "position.round")
         scores: dict[str, int] = {}
         owner: dict[str, str] = {}
@@ -119,7 +121,12 @@ class _Reader:
             self._player(seat, row, scores, owner)
         markers = self._markers(table.get("markers", {}))
         newcomers = tuple(self._names(table.get("newcomers", []), "position.newcomers"))
-        return State(number, scores, owner, *markers, newcomers)
+        month = self._table(table.get("month_start", {}), "position.month_start")
+        start = {
+            seat: self._whole(points, -(10**12), 10**12, f"position.month_start.{seat}")
+            for seat, points in month.items()
+        }
+        return State(number, scores, owner, *markers, newcomers, start)
 
     def _player(self, seat: str, written: Json, scores: dict[str, int], owner: dict[str, str]) -> None:
         where = f"position.players.{seat}"

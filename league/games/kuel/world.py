@@ -17,11 +17,26 @@ from league.core.orders import Fate, OrderMail, Ruling, standing
 from league.games.kuel import score
 from league.games.kuel.board import Board
 from league.games.kuel.events import Joined
-from league.games.kuel.orders import Attack, Bid, Devastate, Give, Join, Leave, Move, Order, Pass, Rematch, Take
+from league.games.kuel.orders import (
+    Attack,
+    Bid,
+    Devastate,
+    Give,
+    Join,
+    Leave,
+    MapChoice,
+    Move,
+    Order,
+    Pass,
+    Rematch,
+    Result,
+    Settings,
+    Take,
+)
 from league.games.kuel.state import AXIS_LIMIT, LIMIT, State
 
 WAITS_BATTLE = Ruling(None, "waits_battle", "K34")
-REPORTED = Ruling(Fate.DONE, "reported", "K33")
+REPLIES = (Result, Rematch, MapChoice, Settings, Give)
 
 
 class Fork(Exception):  # no error: a question that only a battle's result answers
@@ -42,19 +57,37 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """A battle without a result. `fighters` are in order of execution, the owner last (K33)."""
+    """A battle without a result. `fighters` are in order of execution, the owner last (K33).
+
+    `map` and `settings` are what a right names in the place of what is usual (K63, K64); `reports` are winners that
+    fighters named and that contradict each other, so that the organizer has to decide.
+    """
 
     country: str
     fighters: tuple[str, ...]
     attempt: int
+    map: str = ""
+    settings: str = ""
+    reports: tuple[tuple[str, str], ...] = ()
 
     def facts(self) -> JsonDict:
         """The entry in `pending`."""
-        return {
+        entry: JsonDict = {
             "kind": "battle",
             "country": self.country,
             "fighters": list(self.fighters),
             "attempt": self.attempt,
+        }
+        return entry | {key: value for key, value in (("map", self.map), ("settings", self.settings)) if value}
+
+    def dispute(self) -> JsonDict:
+        """The entry in `pending` for a person to decide."""
+        return {
+            "kind": "decision",
+            "question": "battle",
+            "country": self.country,
+            "attempt": self.attempt,
+            "reports": [list(report) for report in self.reports],
         }
 
 
@@ -66,6 +99,8 @@ class Orders:
     bids: dict[Slot, Bid] = field(default_factory=dict)
     gives: dict[str, tuple[Slot, Give]] = field(default_factory=dict)
     rematches: dict[Slot, Rematch] = field(default_factory=dict)
+    reports: dict[Slot, Result] = field(default_factory=dict)  # in order of arrival
+    terms: dict[Slot, MapChoice | Settings] = field(default_factory=dict)
     arrival: dict[str, int] = field(default_factory=dict)
     fates: dict[Slot, Ruling] = field(default_factory=dict)
     moved: bool = False
@@ -80,7 +115,7 @@ def sort_orders(turn: Turn[Order]) -> Orders:
         if outside is None:
             in_time.append(index)
         else:
-            _rule_all(orders, index, mail, outside)
+            _replies_only(orders, index, mail, outside)
     instead = standing([turn.mails[i] for i in in_time])
     for place, index in enumerate(in_time):
         other = instead[place]
@@ -102,6 +137,18 @@ def _outside(turn: Turn[Order], mail: OrderMail[Order]) -> Ruling | None:
     if turn.window.before < mail.received < turn.window.opens:
         return Ruling(Fate.INVALID, "early", "K10", {"opens": turn.window.opens.isoformat()})
     return None
+
+
+def _replies_only(orders: Orders, index: int, mail: OrderMail[Order], outside: Ruling) -> None:
+    """A mail outside the window: its replies count (K32, K33, K35, K63), the rest was never in play."""
+    _rule_all(orders, index, mail, outside)
+    replies = [line for line, written in enumerate(mail.parsed.lines) if isinstance(written.order, REPLIES)]
+    for line in replies:
+        slot = Slot(mail.seat, index, line)
+        del orders.fates[slot]
+        _enter(orders, slot, mail.parsed.lines[line].order)
+    if replies and all(line.order is None or isinstance(line.order, REPLIES) for line in mail.parsed.lines):
+        del orders.fates[Slot(mail.seat, index, -1)]
 
 
 def _rule_all(orders: Orders, index: int, mail: OrderMail[Order], ruling: Ruling) -> None:
@@ -163,11 +210,17 @@ def _enter(orders: Orders, slot: Slot, order: Order | None) -> None:
         case Bid():
             orders.bids[slot] = order
         case Give():
+            if slot.seat in orders.gives:
+                orders.fates[orders.gives[slot.seat][0]] = Ruling(Fate.LAPSED, "superseded_line", "K12")
             orders.gives[slot.seat] = (slot, order)
         case Rematch():
             orders.rematches[slot] = order
+        case Result():
+            orders.reports[slot] = order
+        case MapChoice() | Settings():
+            orders.terms[slot] = order
         case _:
-            orders.fates[slot] = REPORTED
+            pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +278,7 @@ class World:
         self.civil_war = dict(start.civil_war)
         self.payments = dict(start.payments)
         self.auctions = dict(start.auctions)
+        self.month_start = dict(start.month_start)
         self.newcomers = [*start.newcomers, *table.turn.joined]
         self.fresh: set[tuple[str, str]] = set()  # markers placed this round aren't counted down in it
         self.events: list[Event] = []
@@ -362,4 +416,5 @@ class World:
             self.payments,
             self.auctions,
             tuple(self.newcomers),
+            self.month_start,
         )
