@@ -114,8 +114,10 @@ def sort_orders(turn: Turn[Order]) -> Orders:
         outside = _outside(turn, mail)
         if outside is None:
             in_time.append(index)
-        else:
+        elif outside.reason == "late":
             _replies_only(orders, index, mail, outside)
+        else:
+            _rule_all(orders, index, mail, outside)
     instead = standing([turn.mails[i] for i in in_time])
     for place, index in enumerate(in_time):
         other = instead[place]
@@ -140,7 +142,7 @@ def _outside(turn: Turn[Order], mail: OrderMail[Order]) -> Ruling | None:
 
 
 def _replies_only(orders: Orders, index: int, mail: OrderMail[Order], outside: Ruling) -> None:
-    """A mail outside the window: its replies count (K32, K33, K35, K63), the rest was never in play."""
+    """A mail after the freeze: its replies count (K32, K33, K35, K63), the rest was never in play (K13)."""
     _rule_all(orders, index, mail, outside)
     replies = [line for line, written in enumerate(mail.parsed.lines) if isinstance(written.order, REPLIES)]
     for line in replies:
