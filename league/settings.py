@@ -105,7 +105,7 @@ class Mail:
     )
     max_bytes: int = _key(1_000_000, "A larger message is kept and not read.", _positive, minimum=1)
     keep_mail_days: int = _key(
-        90, "Raw messages are deleted so many days after the season's end.", _not_negative, minimum=0
+        90, "How long raw messages are kept after the season's end; nothing is deleted yet.", _not_negative, minimum=0
     )
 
 

@@ -124,7 +124,8 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
             try:
                 reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
                 member = known.seats.get(reading.place) if reading.place else None
-                verdict = ledger.enter(mail, reading, member)
+                choices = [known.seats[place] for place in known.roster.places.get(letter.author, ())]
+                verdict = ledger.enter(mail, reading, member, choices)
             except Exception as error:  # noqa: BLE001  # the border of a job: the mail waits for a person
                 done.troubles.append(set_aside(site, f"mail {mail.digest}", error))
                 verdict = ledger.set_aside(mail, letter)

@@ -1,5 +1,6 @@
 """Answers to order mails, each in its thread and in the player's language."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ from league.core.game import Game
 from league.core.json import Json
 from league.core.orders import Parsed, Ruling
 from league.desk.calendar import round_of
+from league.desk.clock import stamp
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
@@ -62,6 +64,7 @@ def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading:
         leaf=kept.leaf,
         nonce=kept.nonce,
         signature=freeze.sign(site.signing_seed, signed.payload()),
+        signed=_signed(signed),
         subject=reading.letter.subject,
         press_to_all=sum(1 for press in reading.parsed.press if not press.to),
         press_private=sum(1 for press in reading.parsed.press if press.to),
@@ -69,6 +72,12 @@ def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading:
     league = league_info(site, table, booked.game)
     text = words.receipt_mail(site_info(site), league, told, any_order_or_press)
     return _answer(site, "receipt", text, table, member, mail, reading, version=kept.revision)
+
+
+def _signed(given: freeze.Receipt) -> str:
+    """What the player needs besides leaf and nonce to prove the signature to others."""
+    named = (given.league, given.match, given.round, given.seat, given.revision, stamp(given.received_at))
+    return " ".join(str(fact) for fact in named)
 
 
 def _lines(booked: Booked, parsed: Parsed[object]) -> tuple[ReceiptLine, ...]:
@@ -121,6 +130,13 @@ def late(site: Site, following: Loaded, member: Membership, mail: Mail, reading:
         any_order_or_press,
     )
     return _answer(site, f"late/{mail.digest}", text, following, member, mail, reading)
+
+
+def which(site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading, slugs: Sequence[str]) -> OutMail:
+    """Not for one league certainly: which ones there are."""
+    league = league_info(site, table, rules_of(table))
+    text = words.which_mail(site_info(site), league, member.place.code, slugs, any_order_or_press)
+    return _answer(site, f"which/{mail.digest}", text, table, member, mail, reading)
 
 
 def _answer(

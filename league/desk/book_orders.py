@@ -41,13 +41,17 @@ class Book:
     press: list[PressLine] = field(default_factory=list)
     mails: list[OutMail] = field(default_factory=list)
 
-    def enter(self, mail: Mail, reading: Reading, member: Membership | None) -> str:
-        """Add what follows from a judged mail; the verdict in the end."""
+    def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
+        """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
         verdict, reason = reading.verdict, reading.reason
         if verdict is Verdict.ACCEPTED and member is not None:
             verdict, reason = self._accept(mail, reading, member)
         elif verdict is Verdict.ASK and member is not None:
             self._answer_ask(mail, reading, member)
+        elif verdict is Verdict.ASK and choices:
+            shown = self.tables[choices[0].match_slug][-1]
+            slugs = sorted({choice.league_slug for choice in choices})
+            self.mails.append(answers.which(self.site, shown, choices[0], mail, reading, slugs))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
 

@@ -26,7 +26,9 @@ def enter_orders(site: Site, slug: str, name: str, text: str, *, why: str, recei
             known = ", ".join(p.name for p in places)
             raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}")
         moment = received_at or site.now
-        mark = sha256(f"{text}|{moment.isoformat()}|{site.now.isoformat()}".encode()).hexdigest()[:32]
+        mark = sha256(f"{slug}|{place.code}|{text}|{moment.isoformat()}|{site.now.isoformat()}".encode()).hexdigest()[
+            :32
+        ]
         headers = Headers(
             sender=place.address,
             recipient=site.settings.mail.from_address,

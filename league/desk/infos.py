@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 
 from league import resources
@@ -37,9 +38,23 @@ def site_info(site: Site) -> SiteInfo:
         base_url=site.settings.site.base_url,
         index=site.settings.publish.index,
         templates=(own,) if own.is_dir() else (),
+        locales=_of_plugins("locales"),
+        games=tuple((slug, folder) for slug in registry.slugs() if (folder := _own(slug, "templates")) is not None),
         compiled=_compiled(site),
         notices=(UNPROVEN,),
     )
+
+
+@lru_cache
+def _own(slug: str, name: str) -> Path | None:
+    """A folder that a plug-in's package brings itself (DESIGN: Plug-ins); None where ours serves."""
+    package = registry.plugin(slug).package
+    folder = Path(str(files(package))) / name
+    return folder if folder.is_dir() else None
+
+
+def _of_plugins(name: str) -> tuple[Path, ...]:
+    return tuple(folder for slug in registry.slugs() if (folder := _own(slug, name)) is not None)
 
 
 def _compiled(site: Site) -> Path:

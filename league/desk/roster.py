@@ -87,6 +87,16 @@ def any_order(line: str) -> bool:
 
 def any_order_or_press(text: str) -> bool:
     """Whether any installed game would read an order or press in a text: what none of our own mails may hold."""
+    return _reads(text) if "\n" in text else _line_reads(text)
+
+
+@lru_cache(maxsize=4096)
+def _line_reads(line: str) -> bool:
+    """The same line stands in the mails of all players: asking the games anew cost a third of a run."""
+    return _reads(line)
+
+
+def _reads(text: str) -> bool:
     found = [game.parse(None, "", text) for game in _plain_games()]
     return any(parsed.orders or parsed.press for parsed in found)
 

@@ -250,6 +250,7 @@ class Receipt:
     leaf: str = ""
     nonce: str = ""
     signature: str = ""
+    signed: str = ""  # league, match, round, seat, revision and time of arrival, as the signature has them
     subject: str = ""
     press_to_all: int = 0
     press_private: int = 0

@@ -106,6 +106,11 @@ def late_mail(
     return post.mail("late", round=closed, opens=opens, received=received)
 
 
+def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[str], reads: Reads) -> Mail:
+    """The answer to a mail of somebody who plays several seats and doesn't say for which it is."""
+    return _Post.to(site, league, seat, reads).mail("which", slugs=slugs)
+
+
 def freeze_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
     """Root and leaves of the frozen orders, so that every player's mail server dates them."""
     return _Post.to(site, league, seat, reads).mail("freeze", round=round_)

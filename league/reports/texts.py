@@ -50,9 +50,11 @@ def guard(text: str, reads: Callable[[str], bool]) -> str:
     What we send comes back quoted, so this holds for every mail whatever names and press hold (MAIL: decision 1).
     """
     lines = text.split("\n")
-    if reads(text) or any(reads(line) for line in lines if _open(line)):
+    found = reads(text)
+    if found or any(reads(line) for line in lines if _open(line)):
         lines = [_marked(line) if _open(line) and reads(line) else line for line in lines]
-    if reads("\n".join(lines)):  # only together, as a mail program would have broken it
+        found = reads("\n".join(lines))
+    if found:  # only together, as a mail program would have broken it
         lines = [_marked(line) if _open(line) else line for line in lines]
     return "\n".join(lines)
 

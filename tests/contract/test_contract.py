@@ -21,6 +21,7 @@ from league.cli import cli
 from league.core.errors import BadInput, BadPosition
 from league.core.events import Event
 from league.core.game import Game, Outcome, Plugin, Seat, Turn
+from league.core.json import Json
 from league.core.orders import OrderMail, Ruling
 from league.desk import registry
 from league.randomness.dice import Dice
@@ -122,7 +123,7 @@ def rulings(outcome: Outcome[Any]) -> Iterator[Ruling]:
 def told(slug: str) -> str:
     """A whole match as canonical JSON."""
     _, game = game_of(slug)
-    rounds = [
+    rounds: list[Json] = [
         [game.position(outcome.state), [e.facts() for e in outcome.events], [r.reason for r in rulings(outcome)]]
         for _, _, outcome in match(slug)
     ]

@@ -154,7 +154,7 @@ class Out:
     def text(self) -> str:
         content = self.mail.get_content()
         assert isinstance(content, str)
-        return content
+        return content.replace("\r\n", "\n")
 
 
 def outbox(path: Path, kind: str = "", name: str = "") -> list[Out]:

@@ -18,7 +18,7 @@ class Retired(Event):
 class AuctionWon(Event):
     """An open auction found its winner. `paid` is what he named, `mercenaries` what civil war cost on top (K54).
 
-    `bids` are all bids on the country: `[seat, named, counted, fate]`, highest first.
+    `bids` are all bids on the country: `[seat, named, counted]`, highest first.
     """
 
     country: str

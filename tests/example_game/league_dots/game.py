@@ -107,12 +107,12 @@ class Dots:
                     wanted.setdefault(line.order.dot, []).append(mail.seat)
         events: list[Claimed | Clash] = []
         owner = dict(state.owner)
-        for dot, seats in sorted(wanted.items()):
-            if dot not in owner and len(seats) == 1:
-                owner[dot] = seats[0]
-                events.append(Claimed(dot, seats[0]))
+        for dot, claimants in sorted(wanted.items()):
+            if dot not in owner and len(claimants) == 1:
+                owner[dot] = claimants[0]
+                events.append(Claimed(dot, claimants[0]))
             elif dot not in owner:
-                events.append(Clash(dot, tuple(sorted(seats))))
+                events.append(Clash(dot, tuple(sorted(claimants))))
         seats = (*state.seats, *(seat for seat in turn.joined if seat not in state.seats))
         fates = tuple(self._fate(m, r, state, wanted) for m, r in zip(turn.mails, counts, strict=True))
         return Outcome(State(state.round + 1, seats, owner), tuple(events), fates)
@@ -137,8 +137,10 @@ class Dots:
 
     def view(self, before: State, outcome: Outcome[State] | None, seat: str | None) -> View:
         """Nothing is secret once the round is evaluated."""
-        after = outcome.state if outcome else None
-        return View(seat, self.position(after or before), before=self._map(before), after=after and self._map(after))
+        if outcome is None:
+            return View(seat, self.position(before), before=self._map(before))
+        after = outcome.state
+        return View(seat, self.position(after), before=self._map(before), after=self._map(after))
 
     def _map(self, state: State) -> MapView:
         return MapView(tuple(Region(str(dot), state.owner.get(dot)) for dot in self.dots))

@@ -1,0 +1,190 @@
+"""A mail in and a mail out, each beside the plain way of doing the same with the standard library."""
+
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+from league.delivery.mail import Headers, compose
+from league.desk.roster import stranger
+from league.intake.mailbox import raw_mail
+from league.intake.message import open_letter
+from league.storage import engine as database
+from league.storage import outbox
+from league.storage.outbox import OutMail
+from tests.desk.sites import add_league, at, drop, letter, make_site, opened, run
+
+NOW = datetime(2024, 1, 3, 10, tzinfo=UTC)
+PARSE, BODY, ROW = 0.5, 0.3, 4.0  # times the peer
+LETTERS = Path(__file__).parent.parent / "letters"
+MAILS = 5_000
+COUNTRIES = ("Island", "Irland", "Portugal", "Norwegen", "London", "Athen", "Finnland", "Moskau")
+
+
+def least(work: Callable[[], object], runs: int = 7) -> float:
+    """CPU milliseconds, the least of several runs."""
+    times = []
+    for _ in range(runs):
+        begin = time.process_time_ns()
+        work()
+        times.append(time.process_time_ns() - begin)
+    return min(times) / 1e6
+
+
+# What mail servers write above a letter on its way; our samples were made without.
+TRANSPORT = b"".join(
+    b"Received: from mail%d.example.org (mail%d.example.org [192.0.2.%d])\r\n\tby mx%d.example.net with ESMTPS "
+    b"id 4T4x5y%d\r\n\tfor <league@play.example>; Wed,  3 Jan 2024 19:42:0%d +0100 (CET)\r\n" % ((n,) * 6)
+    for n in range(4)
+) + (
+    b"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.org; s=20230601; t=1704307321;\r\n"
+    b" h=to:subject:message-id:date:from:mime-version:from:to:cc:subject;\r\n bh="
+    + b"A" * 43
+    + b"=;\r\n b="
+    + b"\r\n ".join([b"B" * 72] * 4)
+    + b"\r\n"
+    b"Authentication-Results: mx3.example.net; dkim=pass header.d=example.org; spf=pass smtp.mailfrom=example.org;\r\n"
+    b" dmarc=pass (p=none) header.from=example.org\r\n"
+    b"X-Mailer: a mail program (1.2.3)\r\nX-Spam-Status: No, score=-2.1\r\nReturn-Path: <a@example.org>\r\n"
+)
+
+
+def ordinary() -> list[bytes]:
+    """Letters that both ways read; the traps among the samples are for another test."""
+    found = [TRANSPORT + file.read_bytes() for file in sorted(LETTERS.glob("*.eml"))]
+    return [raw for raw in found if len(raw) < 20_000 and _readable(raw)]
+
+
+def _readable(raw: bytes) -> bool:
+    try:
+        return bool(_peer_text(raw))
+    except Exception:  # noqa: BLE001  # what the library stumbles over
+        return False
+
+
+def _peer_text(raw: bytes) -> str:
+    """What ours reads too: who, to whom, about what, in which thread, and the text."""
+    mail = message_from_bytes(raw, policy=policy.default)
+    for header in ("From", "To", "Subject", "Message-ID", "Date", "In-Reply-To", "References", "Auto-Submitted"):
+        str(mail[header])
+    part = mail.get_body(("plain", "html"))
+    return str(part.get_content()) if part else ""
+
+
+def parse() -> tuple[float, float]:
+    """Ours: parsed and cut to the fresh text. The peer's: parsed, the body as text, nothing cut."""
+    letters, counts = ordinary(), stranger().counts
+    ours = least(lambda: [open_letter(raw_mail(raw, NOW, "-"), counts) for raw in letters]) / len(letters)
+    peer = least(lambda: [_peer_text(raw) for raw in letters]) / len(letters)
+    return ours, peer
+
+
+def body() -> tuple[float, float]:
+    """Eight players' reports in a language: the shared part made once, against a template and an EmailMessage each."""
+    from league.desk.infos import league_info, round_info, site_info
+    from league.desk.publish_pages import _shelf
+    from league.desk.reporting import report_of
+    from league.desk.roster import any_order_or_press
+    from league.reports.mails import ReportMails
+
+    with TemporaryDirectory() as name:
+        path = make_site(Path(name) / "site")
+        names = [f"Player{n}" for n in range(8)]
+        add_league(path, "spring", names)
+        for player, country in zip(names, COUNTRIES, strict=True):
+            drop(path, letter(player, f"join {country}"), at("2024-01-03 10:00"))
+        run(path, at("2024-01-05 08:00"))
+        site = opened(path, at("2024-01-05 08:00"))
+        with database.read(site.engine) as connection:
+            shelf = _shelf(site, connection, "spring")
+            assert shelf is not None
+            info, record = site_info(site), json.loads(shelf.records[1].body)
+            known = league_info(site, shelf.loaded, shelf.game)
+            league = replace(known, seats=tuple(replace(seat, lang="de") for seat in known.seats))
+        shown = round_info(shelf.rounds[0], status="done", record="0" * 64)
+        report = report_of(league, shown, record, None, ())
+
+        def ours() -> None:
+            mails = ReportMails(info, report, any_order_or_press)
+            for seat in league.seats:
+                compose(_headers(seat.name), mails.mail(seat.id).text)
+
+        def peer() -> None:
+            for seat in league.seats:
+                text = ReportMails(info, report, any_order_or_press).mail(seat.id).text
+                mail = EmailMessage(policy=policy.SMTP)
+                mail["From"], mail["To"], mail["Subject"] = "a@b.example", "c@d.example", "Round"
+                mail.set_content(text)
+                mail.as_bytes()
+
+        found = least(ours) / 8, least(peer) / 8
+        site.engine.dispose()
+    return found
+
+
+def _headers(name: str) -> Headers:
+    return Headers(
+        sender="league@play.example",
+        recipient=f"{name}@example.org",
+        subject="Round 1",
+        date=NOW,
+        message_id="<x@play.example>",
+    )
+
+
+def rows() -> tuple[float, float]:
+    """Outbox rows in bulk, against bare `executemany` of the same columns."""
+    mails = [OutMail(f"<{n}@x>", "report", "a@example.org", b"x" * 2_000, NOW) for n in range(MAILS)]
+    with TemporaryDirectory() as name:
+        engine = database.open_engine(Path(name) / "a.db")
+        database.ready(engine)
+
+        def ours() -> None:
+            with database.write(engine) as connection:
+                outbox.queue(connection, mails)
+                connection.rollback()
+
+        bare = sqlite3.connect(Path(name) / "b.db", isolation_level=None)
+        bare.execute("CREATE TABLE o (id INTEGER PRIMARY KEY, message_id UNIQUE, a, b, c, d, e, f, g, h, i)")
+        values = [(m.message_id, m.kind, None, None, None, 1, m.recipient, m.raw, m.state, 0) for m in mails]
+
+        def peer() -> None:
+            bare.execute("BEGIN")
+            bare.executemany(
+                "INSERT INTO o (message_id, a, b, c, d, e, f, g, h, i) VALUES (?,?,?,?,?,?,?,?,?,?)", values
+            )
+            bare.execute("ROLLBACK")
+
+        found = least(ours) / MAILS, least(peer) / MAILS
+        bare.close()
+        engine.dispose()
+    return found
+
+
+def row(what: str, ours: float, peer: float, named: str, budget: float) -> bool:
+    """Print a row; whether the budget is kept."""
+    print(f"{what:17} {ours:7.4f} ms   {named} {peer:.4f} ms   {ours / peer:.2f} times (budget {budget})")
+    return ours <= budget * peer
+
+
+def main() -> int:
+    """Print the rows; 1 if a budget is missed."""
+    kept: Sequence[bool] = [
+        row("mail in", *parse(), "policy.default + get_body", PARSE),
+        row("mail body", *body(), "a template and EmailMessage each", BODY),
+        row("outbox row", *rows(), "executemany", ROW),
+    ]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
