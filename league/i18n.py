@@ -63,6 +63,13 @@ def day(value: date | str, lang: str) -> str:
     return format_date(read, "full", locale=LOCALES[lang])
 
 
+def month(value: str, lang: str) -> str:
+    """A month of `2024-01`: `January 2024`."""
+    from babel.dates import format_date
+
+    return format_date(date.fromisoformat(f"{value}-01"), "LLLL y", locale=LOCALES[lang])
+
+
 def date_of(value: date | str, lang: str) -> str:
     """A day in few letters, for tables: `5 Jan 2024`."""
     from babel.dates import format_date

@@ -88,6 +88,10 @@ class Say:
         """How a rule is cited: `K23`, or a chapter by its number."""
         return f"§ {rule}" if rule.isdigit() else rule
 
+    def month(self, value: str) -> str:
+        """A month of `2024-01`."""
+        return i18n.month(value, self.lang)
+
     def quote(self, text: Json) -> str:
         """What somebody wrote, made harmless and short."""
         return clean(str(text), 40)
