@@ -1,4 +1,4 @@
-"""KUEL chapters 1 to 8 once more, as naively as possible: the engine's independent witness.
+"""KUEL chapters 1 to 9 once more, as naively as possible: the engine's independent witness.
 
 `evaluate(document)` takes and gives what `league adjudicate kuel` does (without the events). It shares no code
 with the engine. Undecided battles are met by brute force: every combination of their outcomes is played, and
@@ -7,7 +7,7 @@ what is "so far" is what all of them have in common.
 
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -25,8 +25,6 @@ BOARD = tomllib.loads((Path(__file__).parents[2] / "config" / "kuel" / "board.to
 FIELDS: Document = {f["id"]: f for f in BOARD["field"]}
 COUNTRIES: list[str] = sorted(FIELDS, key=lambda c: int(FIELDS[c]["number"]))
 NUMBERS = {int(FIELDS[c]["number"]): c for c in COUNTRIES}
-NEIGHBOURS = {c: {n["id"] for n in FIELDS[c]["neighbours"]} for c in COUNTRIES}
-EDGE_COUNTRIES = {c for c in COUNTRIES if FIELDS[c]["rand"]}
 SEATS = {c: int(FIELDS[c]["max_players"]) for c in COUNTRIES}
 GROUPS: dict[str, set[str]] = {name: set(members) for name, members in BOARD["groups"].items() if name != "provenance"}
 SWITZERLAND = BOARD["special"]["switzerland"]
@@ -34,7 +32,44 @@ MOSCOW = BOARD["special"]["moscow"]
 BRUSSELS = BOARD["special"]["brussels"]
 PAIRS = [(a, b) for a, b in BOARD["special"]["penalty_pairs"]]
 
+
+@dataclass(frozen=True)
+class Ground:
+    """How the countries lie: beside each other, on the four edges, on the rim where newcomers enter (K9)."""
+
+    neighbours: dict[str, set[str]]
+    edges: dict[str, set[str]]
+    rim: set[str]
+
+
+def tiled() -> Ground:
+    """The board as a table of tiles: beside is up, down, left, right; the rim are its outer rows and columns."""
+    places = {c: (int(FIELDS[c]["tile"]["col"]), int(FIELDS[c]["tile"]["row"])) for c in COUNTRIES}
+    last_column, last_row = max(col for col, _ in places.values()), max(row for _, row in places.values())
+    beside = {
+        c: {n for n, (x, y) in places.items() if abs(x - col) + abs(y - row) == 1} for c, (col, row) in places.items()
+    }
+    edges = {
+        "west": {c for c in COUNTRIES if places[c][0] == 1},
+        "east": {c for c in COUNTRIES if places[c][0] == last_column},
+        "north": {c for c in COUNTRIES if places[c][1] == 1},
+        "south": {c for c in COUNTRIES if places[c][1] == last_row},
+    }
+    return Ground(beside, edges, set().union(*edges.values()))
+
+
+GROUNDS = {
+    "borders": Ground(
+        {c: {n["id"] for n in FIELDS[c]["neighbours"]} for c in COUNTRIES},
+        {side: {c for c in COUNTRIES if side in FIELDS[c]["edges"]} for side in ("west", "east", "north", "south")},
+        {c for c in COUNTRIES if FIELDS[c]["rand"]},
+    ),
+    "tiles": tiled(),
+}
+
 DEFAULTS = {
+    "topology": "borders",
+    "award": "total",
     "battles": "reported",
     "max_players": 14,
     "civil_war_rounds": 0,
@@ -55,6 +90,8 @@ class BadCase(Exception):
 
 MOVES = {"take", "attack", "leave", "devastate", "join", "pass"}
 REPLACING = MOVES | {"bid", "give"}
+REPLIES = {"result", "rematch", "map", "settings", "give"}  # count after the freeze too
+OWN_RULE = {"map": "K63", "settings": "K64"}
 UNREAD = "11"  # the rule of a line that isn't understood: the chapter on orders by mail
 
 
@@ -73,11 +110,16 @@ class Said:
     verb: str
     country: str = ""
     amount: int = 0
+    words: str = ""  # won, lost or a winner's seat; the country whose map it is; the settings
 
 
-def understood(line: str) -> Said | None:
-    """The order a line holds, or None."""
+def understood(line: str, seats: Iterable[str] = ()) -> Said | None:
+    """The order a line holds, or None. `seats`: who may be named as a winner."""
     verb, _, rest = line.partition(" ")
+    if verb == "result":
+        return told(rest, seats)
+    if verb in OWN_RULE:
+        return wished(verb, rest)
     if verb == "pass" and not rest:
         return Said("pass")
     amount = 0
@@ -92,6 +134,26 @@ def understood(line: str) -> Said | None:
     return Said(verb, country, amount)
 
 
+def told(rest: str, seats: Iterable[str]) -> Said | None:
+    """`C won`, `C lost`, `C winner P`."""
+    where, _, outcome = rest.rpartition(" ")
+    if where.endswith(" winner") and outcome in seats:
+        where = where.removesuffix(" winner")
+    elif outcome not in {"won", "lost"}:
+        return None
+    country = country_named(where)
+    return Said("result", country, words=outcome) if country else None
+
+
+def wished(verb: str, rest: str) -> Said | None:
+    """`C: M`, `C: anything`."""
+    where, _, what = (part.strip() for part in rest.partition(":"))
+    country = country_named(where)
+    if verb == "map":
+        what = country_named(what) or ""
+    return Said(verb, country, words=what) if country and what else None
+
+
 @dataclass
 class Mail:
     """One entry of `[[orders]]`, with what became of it."""
@@ -101,13 +163,14 @@ class Mail:
     received: datetime | None
     lines: list[str]
     said: list[Said | None]
+    late: bool = False  # came after the freeze: only its replies count
     own: tuple[str | None, str] | None = None
     fates: list[tuple[str | None, str] | None] = field(default_factory=list)
 
     @property
     def replaces(self) -> bool:
-        """K12: only these lines make a mail that stands in an earlier one's place."""
-        return any(s is not None and s.verb in REPLACING for s in self.said)
+        """K12: only these lines make a mail that stands in an earlier one's place, and a late one never does (K13)."""
+        return not self.late and any(s is not None and s.verb in REPLACING for s in self.said)
 
     @property
     def arrival(self) -> tuple[datetime, int]:
@@ -139,11 +202,13 @@ def day(value: Any) -> date:
 def read_mails(document: Document) -> list[Mail]:
     """The mails of the file in the file's order."""
     mails = []
+    seats = [*document["position"].get("players", {}), *document["position"].get("newcomers", [])]
+    seats += document.get("joined", [])
     for index, given in enumerate(document.get("orders", [])):
         lines = [line.strip() for line in given.get("text", "").splitlines()]
         lines = [line for line in lines if line and not line.startswith("#")]
         received = moment(given["received"]) if "received" in given else None
-        mails.append(Mail(index, given["seat"], received, lines, [understood(line) for line in lines]))
+        mails.append(Mail(index, given["seat"], received, lines, [understood(line, seats) for line in lines]))
         mails[-1].fates = [None] * len(lines)
     return mails
 
@@ -199,7 +264,9 @@ def let_mails_stand(document: Document, mails: list[Mail]) -> None:
     holder: dict[str, Mail] = {}
     for mail in sorted(mails, key=lambda m: m.arrival):
         late = out_of_time(document, mail)
-        if late:
+        if late == "K13" and any(s is not None and s.verb in REPLIES for s in mail.said):
+            mail.late = True
+        elif late:
             mail.settle("invalid", late)
         elif not any(mail.said):
             mail.settle("invalid", UNREAD)
@@ -214,12 +281,20 @@ def let_mails_stand(document: Document, mails: list[Mail]) -> None:
 
 
 def mark_superseded_lines(mail: Mail) -> None:
-    """Within one mail: of several move lines the last counts, and of several bids on one country (K12)."""
+    """Within one mail: of several move lines the last counts, and of several bids on one country (K12).
+
+    In a late mail all but the replies are late (K13).
+    """
     seen: set[Said | str] = set()
     for n in reversed(range(len(mail.said))):
         said = mail.said[n]
         if said is None:
             mail.fates[n] = ("invalid", UNREAD)
+            continue
+        if mail.late and said.verb not in REPLIES:
+            mail.fates[n] = ("invalid", "K13")
+            continue
+        if said.verb in {"result", "map", "settings", "give"}:
             continue
         slot: Said | str = "move" if said.verb in MOVES else Said(said.verb, said.country)
         if slot in seen:
@@ -230,28 +305,28 @@ def mark_superseded_lines(mail: Mail) -> None:
 # ---- constellations (chapter 8) ----------------------------------------------------------------------------------
 
 
-def connected(owned: set[str], start: str) -> set[str]:
+def connected(ground: Ground, owned: set[str], start: str) -> set[str]:
     """All of `owned` that hangs together with `start`."""
     group = {start}
     while True:
-        more = {n for c in group for n in NEIGHBOURS[c]} & owned
+        more = {n for c in group for n in ground.neighbours[c]} & owned
         if more <= group:
             return group
         group |= more
 
 
-def chain(owned: set[str], one: str, other: str) -> bool:
+def chain(ground: Ground, owned: set[str], one: str, other: str) -> bool:
     """An own connected chain from one edge of the board to the other."""
-    groups = [connected(owned, c) for c in owned if one in FIELDS[c]["edges"]]
-    return any(other in FIELDS[c]["edges"] for group in groups for c in group)
+    groups = [connected(ground, owned, c) for c in owned & ground.edges[one]]
+    return any(group & ground.edges[other] for group in groups)
 
 
-def constellations(owned: set[str]) -> dict[str, int]:
+def constellations(ground: Ground, owned: set[str]) -> dict[str, int]:
     """K61: what a player's countries make, with the points."""
     eu10 = len(owned & GROUPS["eu"]) >= 10
     pact = GROUPS["ex_warsaw_pact"]
     rows = {
-        "seven_connected": (7, any(len(connected(owned, c)) >= 7 for c in owned)),
+        "seven_connected": (7, any(len(connected(ground, owned, c)) >= 7 for c in owned)),
         "eu10": (60, eu10 and BRUSSELS not in owned),
         "eu10_brussels": (100, eu10 and BRUSSELS in owned),
         "weu7": (34, len(owned & GROUPS["weu"]) >= 7),
@@ -259,14 +334,14 @@ def constellations(owned: set[str]) -> dict[str, int]:
         "moscow_wp3": (20, MOSCOW in owned and len(owned & pact - {MOSCOW}) >= 3),
         "wp6": (40, pact <= owned),
         "german3": (15, GROUPS["german_speaking"] <= owned),
-        "west_east": (33, chain(owned, "west", "east")),
-        "north_south": (22, chain(owned, "north", "south")),
-        "swiss_alone": (14, SWITZERLAND in owned and not owned & NEIGHBOURS[SWITZERLAND]),
+        "west_east": (33, chain(ground, owned, "west", "east")),
+        "north_south": (22, chain(ground, owned, "north", "south")),
+        "swiss_alone": (14, SWITZERLAND in owned and not owned & ground.neighbours[SWITZERLAND]),
     }
     return {name: points for name, (points, there) in rows.items() if there}
 
 
-def penalties(owned: set[str]) -> int:
+def penalties(ground: Ground, owned: set[str]) -> int:
     """K62, with K70."""
     if GROUPS["german_speaking"] <= owned:
         return 0
@@ -279,13 +354,13 @@ def penalties(owned: set[str]) -> int:
     total = 20 if GROUPS["axis"] <= owned else 0
     total += sum(costs[frozenset(pair)] for pair in PAIRS if set(pair) <= owned)
     if SWITZERLAND in owned:
-        total += len(owned & NEIGHBOURS[SWITZERLAND])
+        total += len(owned & ground.neighbours[SWITZERLAND])
     return total
 
 
-def points(owned: set[str]) -> int:
+def points(ground: Ground, owned: set[str]) -> int:
     """A round's points for a set of countries (K60 to K62, K70)."""
-    return len(owned) + sum(constellations(owned).values()) - penalties(owned)
+    return len(owned) + sum(constellations(ground, owned).values()) - penalties(ground, owned)
 
 
 # ---- figures (K46 to K51) ----------------------------------------------------------------------------------------
@@ -363,6 +438,7 @@ class World:
     score: dict[str, int]
     newcomers: list[str]
     markers: dict[str, dict[str, Any]]
+    month_start: dict[str, int] = field(default_factory=dict)
 
     def owned(self, seat: str) -> set[str]:
         """A player's countries."""
@@ -401,7 +477,8 @@ def world_of(position: Document) -> World:
     owner = {c: seat for seat, facts in position.get("players", {}).items() for c in facts["owns"]}
     score = {seat: int(facts["score"]) for seat, facts in position.get("players", {}).items()}
     markers = deepcopy(position.get("markers", {}))
-    return World(int(position["round"]), owner, score, list(position.get("newcomers", [])), markers)
+    began = dict(position.get("month_start", {}))
+    return World(int(position["round"]), owner, score, list(position.get("newcomers", [])), markers, began)
 
 
 def position_of(world: World) -> Document:
@@ -412,16 +489,33 @@ def position_of(world: World) -> Document:
     position: Document = {"round": world.round, "players": players}
     position["markers"] = deepcopy(world.markers)
     position["newcomers"] = list(world.newcomers)
+    if world.month_start:
+        position["month_start"] = dict(world.month_start)
     return position
+
+
+NO_BATTLE = "no battle"  # failed in the end; until then there may yet be one
+
+
+def named_winner(seat: str, said: Said, fighters: tuple[str, ...]) -> str | None:
+    """Whom a fighter's report names (K33): `won` and `lost` say it only where two fight."""
+    if seat not in fighters:
+        return None
+    if said.words in {"won", "lost"}:
+        if len(fighters) != 2:
+            return None
+        return seat if said.words == "won" else next(f for f in fighters if f != seat)
+    return said.words if said.words in fighters else None
 
 
 class Course:
     """One way the round can go: the undecided battles end as `script` says, further ones with the first fighter."""
 
     def __init__(self, document: Document, script: list[int]) -> None:
-        """Play steps 1 to 3."""
+        """Play steps 0 to 3."""
         self.document = document
         self.options = options_of(document)
+        self.ground = GROUNDS[self.options["topology"]]
         self.evidence: Document = document.get("evidence", {})
         self.over = bool(document.get("round", {}).get("over", False))
         self.results = {(r["country"], int(r.get("attempt", 1))): r["winner"] for r in document.get("results", [])}
@@ -433,8 +527,13 @@ class Course:
         self.misfits: list[tuple[str, int]] = []
         self.fresh: set[tuple[str, str]] = set()
 
-        self.start = world_of(document["position"])
+        self.disputes: dict[Battle, list[list[str]]] = {}
+        self.later_reports: dict[str, list[tuple[str, str]]] = {}
+        self.sides: dict[str, tuple[tuple[str, ...], str | None]] = {}
+
         self.world = world_of(document["position"])
+        self.come_and_go()
+        self.start = deepcopy(self.world)
         self.mails = read_mails(document)
         let_mails_stand(document, self.mails)
         self.standing = [m for m in self.mails if m.own is None]
@@ -451,6 +550,20 @@ class Course:
         self.carry_out_moves()
         self.close_fates()
 
+    # -- step 0
+
+    def come_and_go(self) -> None:
+        """Who retires leaves all his countries; who joins waits behind the newcomers that are there (K38)."""
+        for seat in self.document.get("retired", []):
+            for country in self.world.owned(seat):
+                del self.world.owner[country]
+                self.world.lift(country, "collapse")  # an owned country's collapse is its reconstruction
+            self.world.score.pop(seat, None)
+            self.world.newcomers = [s for s in self.world.newcomers if s != seat]
+        for seat in self.document.get("joined", []):
+            if seat not in self.world.score and seat not in self.world.newcomers:
+                self.world.newcomers.append(seat)
+
     # -- who does what, and in which order
 
     def collect_moves(self) -> None:
@@ -461,10 +574,18 @@ class Course:
             if not mail.replaces:
                 continue
             self.mail_of[mail.seat] = mail
-            line = mail.move_line()
-            said = mail.said[line] if line is not None else None
+            place = mail.move_line()
+            said = mail.said[place] if place is not None else None
             if said and said.verb != "pass":
                 self.move[mail.seat] = said
+        self.offer: dict[str, tuple[Mail, int]] = {}
+        for mail in sorted(self.standing, key=lambda m: m.arrival):
+            for n, said in enumerate(mail.said):
+                if said is not None and said.verb == "give":
+                    if mail.seat in self.offer:
+                        earlier, line = self.offer[mail.seat]
+                        earlier.fates[line] = ("lapsed", "K12")
+                    self.offer[mail.seat] = (mail, n)
         self.settled: set[str] = set()
         self.givers: set[str] = set()
         self.granted: set[tuple[str, str]] = set()
@@ -478,7 +599,11 @@ class Course:
 
     def right(self, seat: str, constellation: str) -> bool:
         """A right of the week: the constellation stood at the end of the last round (K71)."""
-        return constellation in constellations(self.start.owned(seat))
+        return constellation in self.constellations(self.start, seat)
+
+    def constellations(self, world: World, seat: str) -> dict[str, int]:
+        """What a player's countries make."""
+        return constellations(self.ground, world.owned(seat))
 
     def end_move(self, seat: str, fate: str, rule: str) -> None:
         """Write down what became of a seat's move."""
@@ -495,15 +620,49 @@ class Course:
                 if mail.fates[n] is None and said is not None:
                     mail.fates[n] = self.fate_of_a_wish(mail.seat, said)
             line = mail.move_line()
-            mail.own = ("done", "K14") if line is None else mail.fates[line]
+            if mail.late and any(s is None or s.verb not in REPLIES for s in mail.said):
+                mail.own = ("invalid", "K13")
+            else:
+                mail.own = ("done", "K14") if line is None else mail.fates[line]
 
     def fate_of_a_wish(self, seat: str, said: Said) -> tuple[str, str]:
-        """What becomes of a pass, a rematch asked for, and a country offered that nobody was given."""
+        """What becomes of a pass, a reply, and a country offered that nobody was given."""
+        if said.verb == "result":
+            return self.fate_of_a_report(seat, said)
+        if said.verb in OWN_RULE:
+            return self.fate_of_terms(seat, said)
         if said.verb == "rematch":
             return ("done" if (seat, said.country) in self.granted else "failed"), "K32"
         if said.verb == "give":
             return ("failed" if seat in self.givers else "lapsed"), "K35"
         return "done", "K14"
+
+    def fate_of_a_report(self, seat: str, said: Said) -> tuple[str, str]:
+        """K33: a fighter's, that names a fighter; of no battle it is as yet nothing."""
+        if said.country not in self.sides:
+            return NO_BATTLE, "K33"
+        fighters, _ = self.sides[said.country]
+        return ("done" if named_winner(seat, said, fighters) else "failed"), "K33"
+
+    def fate_of_terms(self, seat: str, said: Said) -> tuple[str, str]:
+        """K63, K64: the attacked owner's, by right, on a map that seats them all."""
+        rule = OWN_RULE[said.verb]
+        if said.country not in self.sides:
+            return NO_BATTLE, rule
+        fighters, owner = self.sides[said.country]
+        allowed = self.right(seat, "eu10_brussels") or (said.verb == "map" and self.right(seat, "eu10"))
+        fits = said.verb != "map" or SEATS[said.words] >= len(fighters)
+        return ("done" if seat == owner and allowed and fits else "failed"), rule
+
+    def terms(self, country: str) -> Document:
+        """What the attacked owner has chosen by right; the last valid line counts (K63, K64)."""
+        chosen = {}
+        for mail in sorted(self.standing, key=lambda m: m.arrival):
+            for said in mail.said:
+                if said is not None and said.verb in OWN_RULE and said.country == country:
+                    if self.fate_of_terms(mail.seat, said)[0] == "done":
+                        chosen[said.verb] = said.words
+        return chosen
 
     # -- step 1
 
@@ -535,7 +694,8 @@ class Course:
 
     def counted(self, seat: str, amount: int) -> int:
         """K69: double while he has Switzerland and none of its neighbours."""
-        bonus = self.right(seat, "swiss_alone") and not self.world.owned(seat) & NEIGHBOURS[SWITZERLAND]
+        beside = self.world.owned(seat) & self.ground.neighbours[SWITZERLAND]
+        bonus = self.right(seat, "swiss_alone") and not beside
         return amount * 2 if bonus else amount
 
     def bid_fault(self, seat: str, country: str, amount: int) -> str | None:
@@ -551,7 +711,7 @@ class Course:
 
     def free_edge(self, country: str) -> bool:
         """K35: unoccupied and without a marker."""
-        return country in EDGE_COUNTRIES and country not in self.world.owner and country not in self.world.markers
+        return country in self.ground.rim and country not in self.world.owner and country not in self.world.markers
 
     def give_countries(self) -> None:
         """K35: with no free edge country each newcomer gets what someone must give up."""
@@ -577,7 +737,7 @@ class Course:
     def givable(self, seat: str) -> list[str]:
         """A player's edge countries that aren't under reconstruction, by number."""
         owned = self.world.owned(seat)
-        return [c for c in COUNTRIES if c in owned & EDGE_COUNTRIES and not self.world.has(c, "payments")]
+        return [c for c in COUNTRIES if c in owned & self.ground.rim and not self.world.has(c, "payments")]
 
     def giver(self) -> str | None:
         """Most edge countries, then the higher score, then the later mail; without any mail the later name."""
@@ -585,17 +745,17 @@ class Course:
         def rank(seat: str) -> tuple[Any, ...]:
             mail = self.mail_of.get(seat)
             late = (mail.arrival, "") if mail else seat
-            return len(self.world.owned(seat) & EDGE_COUNTRIES), self.world.score[seat], mail is None, late
+            return len(self.world.owned(seat) & self.ground.rim), self.world.score[seat], mail is None, late
 
         able = [s for s in self.world.score if len(self.world.owned(s)) >= 2 and self.givable(s)]
         return max(able, key=rank) if able else None
 
     def gift(self, giver: str) -> str:
         """What he named, else his highest-numbered edge country."""
-        mail = self.mail_of.get(giver)
-        for n, said in enumerate(mail.said if mail else []):
-            if said and said.verb == "give" and said.country in self.givable(giver):
-                assert mail is not None
+        if giver in self.offer:
+            mail, n = self.offer[giver]
+            said = mail.said[n]
+            if said and said.country in self.givable(giver):
                 mail.fates[n] = ("done", "K35")
                 return said.country
         return self.givable(giver)[-1]
@@ -658,7 +818,7 @@ class Course:
         country = said.country
         owner = self.world.owner.get(country)
         if said.verb == "join":
-            if seat not in self.world.newcomers or country not in EDGE_COUNTRIES:
+            if seat not in self.world.newcomers or country not in self.ground.rim:
                 return "K35"
             if owner is not None:
                 return "K29"
@@ -667,7 +827,7 @@ class Course:
             return "K39" if len(self.world.score) >= self.options["max_players"] else None
         reasons = [
             ("K23", owner == seat),
-            ("K28", not self.world.owned(seat) & NEIGHBOURS[country]),
+            ("K28", not self.world.owned(seat) & self.ground.neighbours[country]),
             ("K6", owner is not None and len(self.world.owned(owner)) == 1),
             ("K41", self.world.has(country, "devastation")),
             ("K53", self.world.has(country, "auction")),
@@ -724,6 +884,7 @@ class Course:
     def battle(self, country: str, claimants: list[str], owner: str | None) -> None:
         """A battle among the claimants, and the owner if there is one (K24 to K26, K30)."""
         fighters = tuple(claimants) + ((owner,) if owner else ())
+        self.sides[country] = fighters, owner
         winner = self.decided(country, fighters)
         losing_rule = "K33" if winner == "" else "K30"
         for seat in claimants:
@@ -745,7 +906,7 @@ class Course:
 
     def wants_rematch(self, seat: str, country: str) -> bool:
         """K32: the right stood at the end of the last round and still stands, and he asks (drawn: always)."""
-        if not self.right(seat, "nato8") or "nato8" not in constellations(self.world.owned(seat)):
+        if not self.right(seat, "nato8") or "nato8" not in self.constellations(self.world, seat):
             return False
         if self.options["battles"] == "drawn" or (country, 2) in self.results:
             return True
@@ -764,8 +925,8 @@ class Course:
                 return str(winner)
             if winner is not None:
                 self.misfits.append((country, attempt))
-            elif self.over:
-                return ""
+            elif (reported := self.reported(battle)) is not None:
+                return reported
         ends = list(fighters)
         if country not in self.world.owner:
             ends.append("")  # nobody may report it: then the empty country stays empty
@@ -774,6 +935,34 @@ class Course:
         self.widths.append(len(ends))
         self.undecided.append(battle)
         return ends[self.picks[-1]]
+
+    def reported(self, battle: Battle) -> str | None:
+        """K33: who won by the fighters' own word, "" for nobody at the end of the evaluation, None for not known yet.
+
+        What came after the report that decided is about the rematch.
+        """
+        country, fighters, attempt = battle
+        reports = self.later_reports.get(country, []) if attempt == 2 else self.reports(country, fighters)
+        latest: dict[str, str] = {}
+        for n, (seat, winner) in enumerate(reports):
+            if winner != seat:
+                self.later_reports[country] = reports[n + 1 :]
+                return winner
+            latest[seat] = winner
+        if len(latest) > 1:
+            self.disputes[battle] = [[seat, winner] for seat, winner in latest.items()]
+            return None
+        return next(iter(latest.values()), "") if self.over else None
+
+    def reports(self, country: str, fighters: tuple[str, ...]) -> list[tuple[str, str]]:
+        """All that fighters have written of a battle, in the order of arrival: who, and whom he names."""
+        found = []
+        for mail in sorted(self.standing, key=lambda m: m.arrival):
+            for said in mail.said:
+                if said is not None and said.verb == "result" and said.country == country:
+                    winner = named_winner(mail.seat, said, fighters)
+                    found += [(mail.seat, winner)] if winner else []
+        return found
 
     def seed(self) -> list[Any]:
         """What the round's dice hang on."""
@@ -788,6 +977,7 @@ class Course:
         return any(
             said is not None and said.verb in {"take", "attack", "leave", "devastate"}
             for mail in self.standing
+            if not mail.late
             for said in mail.said
         )
 
@@ -826,8 +1016,9 @@ class Course:
             self.collapse(collapse_field(list(self.evidence["lotto"]), str(self.options["lotto_order"])))
         self.pay_reconstruction()
         for seat in self.world.score:
-            self.world.score[seat] += points(self.world.owned(seat))
+            self.world.score[seat] += points(self.ground, self.world.owned(seat))
         self.count_down()
+        self.end_month()
         self.world.round += 1
 
     def civil_war(self, number: int | str | None) -> None:
@@ -838,7 +1029,7 @@ class Course:
         owner = self.world.owner.get(country)
         if owner is not None:
             owned = self.world.owned(owner)
-            if "moscow_wp3" in constellations(owned) or len(owned) == 1:
+            if "moscow_wp3" in constellations(self.ground, owned) or len(owned) == 1:
                 return
             del self.world.owner[country]
             self.world.lift(country, "collapse")
@@ -857,7 +1048,7 @@ class Course:
         if self.world.has(country, "devastation") or self.world.has(country, "collapse"):
             return
         owner = self.world.owner.get(country)
-        if owner is not None and "weu7" in constellations(self.world.owned(owner)):
+        if owner is not None and "weu7" in self.constellations(self.world, owner):
             return
         self.world.place(country, "collapse", {"payments_left": 3} if owner else {"auction_rounds_left": 3})
         self.fresh.add((country, "collapse"))
@@ -894,6 +1085,15 @@ class Course:
                 else:
                     left = value - 1
                     self.world.place(country, kind, {"auction_rounds_left": left} if kind == "collapse" else left)
+
+    def end_month(self) -> None:
+        """K80: after a month's last evaluation the next month's points are counted from here."""
+        decides = friday(self.document)
+        last = decides + timedelta(days=1) if decides else None
+        if "ends" in self.document.get("round", {}):
+            last = day(self.document["round"]["ends"])
+        if self.options["award"] == "gained" and last and (last + timedelta(days=7)).month != last.month:
+            self.world.month_start = dict(self.world.score)
 
 
 # ---- all courses together ----------------------------------------------------------------------------------------
@@ -952,12 +1152,14 @@ def in_common(courses: list[Course]) -> World:
     return common
 
 
-def fates_in_common(courses: list[Course]) -> list[Document]:
+def fates_in_common(courses: list[Course], *, waiting: bool) -> list[Document]:
     """Each mail as given, with its own fate and its lines'; null where the courses differ."""
 
     def agreed(all_fates: list[Any]) -> Document:
         fates, rules = {f[0] for f in all_fates}, {f[1] for f in all_fates}
         fate = fates.pop() if len(fates) == 1 else None
+        if fate == NO_BATTLE:
+            fate = None if waiting else "failed"
         return {"fate": fate, "rule": rules.pop() if len(rules) == 1 and fate else "K34"}
 
     answers = []
@@ -985,10 +1187,15 @@ def evaluate(document: Document) -> Document:
     battles = [b for b in first.undecided if all(b in c.undecided for c in courses)]
     missing = [name for name in ("dax_close", "eurusd", "lotto") if all(name in c.missing() for c in courses)]
     pending: list[Document] = [
-        {"kind": "battle", "country": c, "fighters": list(f), "attempt": n} for c, f, n in battles
+        {"kind": "battle", "country": c, "fighters": list(f), "attempt": n, **first.terms(c)} for c, f, n in battles
+    ]
+    pending += [
+        {"kind": "decision", "question": "battle", "country": b[0], "attempt": b[2], "reports": first.disputes[b]}
+        for b in battles
+        if b in first.disputes
     ]
     pending += [{"kind": "evidence", "figure": figure} for figure in missing]
-    orders = fates_in_common(courses)
+    orders = fates_in_common(courses, waiting=bool(pending))
     if battles:
         world = in_common(courses)
     else:
