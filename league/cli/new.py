@@ -34,6 +34,13 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
 @click.option(
     "--grace-minutes", type=click.IntRange(0, 24 * 60), default=15, show_default=True, help="Tolerated delay."
 )
+@click.option(
+    "--replies-until",
+    type=click.Choice(["ends", "deadline"]),
+    default="ends",
+    show_default=True,
+    help="Battle results are awaited until the evaluation ends, or until the next round's deadline.",
+)
 @click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
 @json_option
 @pass_context
@@ -47,6 +54,7 @@ def cli(
     zone: str | None,
     deadline: str | None,
     grace_minutes: int,
+    replies_until: str,
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -65,6 +73,7 @@ def cli(
         lang=lang,
         zone=zone,
         grace_minutes=grace_minutes,
+        replies_until=replies_until,
         deadline=deadline,
         options=split_options(options),
     )

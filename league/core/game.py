@@ -125,6 +125,14 @@ class Game(Protocol[State, Order]):
         """For each line of each of a round's mails None if it counts, else why it doesn't (replaced, superseded)."""
         ...
 
+    def is_reply(self, order: Order) -> bool:
+        """Whether the order may also be sent while its round is being evaluated (a battle's result, a rematch)."""
+        ...
+
+    def is_report(self, order: Order) -> bool:
+        """Whether the order only tells how something ended, so that no round can want it beforehand."""
+        ...
+
     def notation(self, state: State, order: Order) -> str:
         """The order in English as `parse` reads it back."""
         ...

@@ -1,8 +1,12 @@
-"""A season's calendar: what its opening record fixed, and the rounds that follow from it."""
+"""A season's calendar: what its opening record fixed, its holidays, and the rounds that follow from both.
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from datetime import date, datetime, timedelta
+A round belongs to the week in which its orders close. A week whose closing day falls into a pause has no round: the
+numbers go on without a gap, and the next round's window opens when its own week begins.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,13 +15,30 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput
 from league.core.game import Meta
 from league.core.schedule import Weekly
-from league.storage.rounds import NewRound, Round, open_rounds
+from league.storage.rounds import OPEN, NewRound, Round, current, open_rounds, rounds
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEK = timedelta(days=7)
+INSTANT = timedelta(microseconds=1)
+LONGEST = timedelta(days=366)
 
 
-def make_calendar(meta: Meta, start: date, zone: str, grace_minutes: int, deadline: str | None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Holidays of the league, both days among them."""
+
+    first: date
+    last: date
+    why: str = ""
+
+    def holds(self, day: date) -> bool:
+        """Whether the day is one of them."""
+        return self.first <= day <= self.last
+
+
+def make_calendar(
+    meta: Meta, start: date, zone: str, grace_minutes: int, deadline: str | None, pauses: Sequence[Pause] = ()
+) -> dict[str, Any]:
     """The calendar of a new season; `BadInput` where orders would close after the figures that decide."""
     week = meta.week if deadline is None else _closing(meta.week, deadline)
     last_day = week.last_day(start)
@@ -29,7 +50,38 @@ def make_calendar(meta: Meta, start: date, zone: str, grace_minutes: int, deadli
             f"orders would be open until {window.closes.astimezone(ZoneInfo(zone)):%A %H:%M}; the figures that decide "
             f"are made from {local:%A %H:%M} on, so the deadline with its grace must be earlier"
         )
-    return {"week": asdict(week), "zone": zone, "grace_minutes": grace_minutes, "first_day": last_day.isoformat()}
+    made = {"week": asdict(week), "zone": zone, "grace_minutes": grace_minutes, "first_day": last_day.isoformat()}
+    for pause in pauses:
+        made = with_pause(made, pause)
+    return made
+
+
+def read_pause(written: str) -> Pause:
+    """A pause written like 2024-12-22..2025-01-04."""
+    first, dots, last = written.partition("..")
+    try:
+        return Pause(date.fromisoformat(first.strip()), date.fromisoformat(last.strip()))
+    except ValueError:
+        raise BadInput(f"pause '{written}' is not understood; write it like 2024-12-22..2025-01-04") from None
+
+
+def with_pause(calendar: Mapping[str, Any], pause: Pause) -> dict[str, Any]:
+    """The calendar with one pause more; `BadInput` for one that is none."""
+    if pause.last < pause.first:
+        raise BadInput(f"the pause ends on {pause.last}, before it begins on {pause.first}")
+    if pause.last - pause.first > LONGEST:
+        raise BadInput(f"a pause from {pause.first} to {pause.last} is longer than a year")
+    row = {"from": pause.first.isoformat(), "to": pause.last.isoformat(), "why": pause.why}
+    rows = sorted([*calendar.get("pauses", ()), row], key=lambda r: (r["from"], r["to"]))
+    return {**calendar, "pauses": rows}
+
+
+def pauses(calendar: Mapping[str, Any]) -> tuple[Pause, ...]:
+    """The holidays, the earliest first."""
+    rows = calendar.get("pauses", ())
+    return tuple(
+        Pause(date.fromisoformat(r["from"]), date.fromisoformat(r["to"]), str(r.get("why", ""))) for r in rows
+    )
 
 
 def _closing(week: Weekly, written: str) -> Weekly:
@@ -53,8 +105,26 @@ def round_of(calendar: Mapping[str, Any], match_id: int, number: int) -> NewRoun
 
 
 def last_day(calendar: Mapping[str, Any], number: int) -> date:
-    """The day on which a round's orders close."""
-    return date.fromisoformat(calendar["first_day"]) + (number - 1) * WEEK
+    """The day on which a round's orders close; a result that came too late has moved some rounds by a week (K33)."""
+    moved = sum(1 for first in calendar.get("moved", ()) if first <= number)
+    return date.fromisoformat(calendar["first_day"]) + (number - 1 + moved) * WEEK
+
+
+def replies_due(calendar: Mapping[str, Any], round_: Round) -> datetime:
+    """When the waiting for replies ends by itself: as the next window opens, or at the next deadline (K33)."""
+    if calendar.get("replies_until", "ends") == "ends":
+        return round_.ends_at
+    return round_of(calendar, round_.match_id, round_.number + 1).deadline_at
+
+
+def open_now(connection: Connection, calendar: Mapping[str, Any], match_id: int, moment: datetime) -> Round:
+    """The round that takes orders now or is the next to take them; opened if it isn't there yet."""
+    open_up_to(connection, calendar, current(connection, [match_id])[match_id], moment)
+    return _first_open(rounds(connection, match_id), moment)
+
+
+def _first_open(found: Iterable[Round], moment: datetime) -> Round:
+    return next(r for r in found if r.closes_at >= moment and r.status == OPEN)
 
 
 def open_up_to(connection: Connection, calendar: Mapping[str, Any], newest: Round, moment: datetime) -> None:

@@ -33,17 +33,22 @@ def new_league(
     zone: str | None = None,
     grace_minutes: int = 15,
     deadline: str | None = None,
+    replies_until: str = "ends",
     options: Mapping[str, object] = NO_FACTS,
     notices: tuple[str, ...] = (),
 ) -> leagues.League:
-    """The new league; `BadInput` says which of the arguments is wrong. `notices` stand on every page and mail."""
+    """The new league; `BadInput` says which of the arguments is wrong.
+
+    `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
+    next round's). `notices` stand on every page and mail.
+    """
     _check_slug(slug)
     meta = registry.plugin(game).meta
     chosen = registry.check_options(meta, options, "option")
     where = zone or meta.zone
     if where not in available_timezones():
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
-    calendar = make_calendar(meta, start, where, grace_minutes, deadline)
+    calendar = make_calendar(meta, start, where, grace_minutes, deadline) | {"replies_until": replies_until}
     with database.write(site.engine) as connection:
         words = lang or site.settings.site.lang
         league_id = leagues.add_league(

@@ -14,9 +14,9 @@ from league.games.kuel import draws, view
 from league.games.kuel.adjudicate import adjudicate
 from league.games.kuel.board import make_board
 from league.games.kuel.meta import META
-from league.games.kuel.orders import Order, make_reader
+from league.games.kuel.orders import Order, Result, make_reader
 from league.games.kuel.state import State, position, restore
-from league.games.kuel.world import Slot, sort_orders
+from league.games.kuel.world import REPLIES, Slot, sort_orders
 
 
 class Kuel:
@@ -69,6 +69,14 @@ class Kuel:
         out = (Fate.LAPSED, Fate.INVALID)
         return tuple(tuple(r if r is not None and r.fate in out else None for r in row) for row in rulings)
 
+    def is_reply(self, order: Order) -> bool:
+        """What counts after the freeze as well (K32, K33, K35, K63, K64)."""
+        return isinstance(order, REPLIES)
+
+    def is_report(self, order: Order) -> bool:
+        """A battle's result (K33)."""
+        return isinstance(order, Result)
+
     def notation(self, state: State, order: Order) -> str:  # noqa: ARG002  # KUEL's notation needs no position
         """The order in English."""
         return self._reader.notation(order)
@@ -98,9 +106,12 @@ class Kuel:
         return draws.read_evidence(table)
 
     def label(self, thing: str, lang: str) -> str:
-        """A country's name in a language."""
-        field = self._names.get(thing)
-        return str(field["name"][lang]) if field else thing
+        """A country's name in a language; of `country/map` the name of the battle map printed there (K31)."""
+        country, _, printed = thing.partition("/")
+        field = self._names.get(country)
+        if field is None or printed not in ("", "map"):
+            return thing
+        return str(field["battle_map" if printed else "name"].get(lang, thing))
 
     def explain(self, week: Mapping[str, str]) -> JsonDict:
         """What civil war and collapse a week's figures make: `{friday, civil_war, collapse, steps}` (K46, K50)."""

@@ -93,6 +93,14 @@ class Dots:
             for place, line in enumerate(mail.parsed.lines)
         )
 
+    def is_reply(self, order: Claim) -> bool:  # noqa: ARG002  # a round is over with its orders
+        """Nothing is asked of anybody after the freeze."""
+        return False
+
+    def is_report(self, order: Claim) -> bool:  # noqa: ARG002  # nor is anything told
+        """Nothing is played outside."""
+        return False
+
     def notation(self, state: State, order: Claim) -> str:  # noqa: ARG002  # needs no position
         """The order in English."""
         return f"claim {order.dot}"
