@@ -79,9 +79,7 @@ def with_pause(calendar: Mapping[str, Any], pause: Pause) -> dict[str, Any]:
 def pauses(calendar: Mapping[str, Any]) -> tuple[Pause, ...]:
     """The holidays, the earliest first."""
     rows = calendar.get("pauses", ())
-    return tuple(
-        Pause(date.fromisoformat(r["from"]), date.fromisoformat(r["to"]), str(r.get("why", ""))) for r in rows
-    )
+    return tuple(Pause(date.fromisoformat(r["from"]), date.fromisoformat(r["to"]), str(r.get("why", ""))) for r in rows)
 
 
 def _closing(week: Weekly, written: str) -> Weekly:

@@ -18,7 +18,7 @@ from league.core.errors import Refused
 from league.failpoints import reach
 
 Key = TypeVar("Key")
-HEAD = "0001"  # the newest revision in migrations/versions
+HEAD = "0002"  # the newest revision in migrations/versions
 BUSY_SECONDS = 30.0
 IMMEDIATE = "league_immediate"
 MIGRATION_LOCK = 0x6C656167  # any fixed number: one migration at a time on PostgreSQL

@@ -223,6 +223,11 @@ def match(connection: Connection, slug: str) -> Match | None:
     return Match(**row) if row else None
 
 
+def set_calendar(connection: Connection, season_id: int, calendar: JsonDict) -> None:
+    """The season's calendar with a change, e.g. a pause."""
+    connection.execute(update(SEASON).where(SEASON.c.id == season_id).values(calendar=calendar))
+
+
 def set_match_status(connection: Connection, match_id: int, status: str) -> None:
     """`running` or `over`."""
     connection.execute(update(MATCH).where(MATCH.c.id == match_id).values(status=status))
@@ -252,6 +257,12 @@ def set_player(
         values["address_key"] = fold(address)
     if values:
         connection.execute(update(PLAYER).where(PLAYER.c.id == player_id).values(**values))
+
+
+def player_at(connection: Connection, league_id: int, address: str) -> Player | None:
+    """The league's player with this address, whether he has a seat or not."""
+    folded = fold(address)
+    return next((p for p in players(connection, league_id) if p.address and fold(p.address) == folded), None)
 
 
 def forget_player(connection: Connection, player_id: int, name: str) -> None:
@@ -311,7 +322,7 @@ _MEMBERSHIPS = (
     .join(MATCH, MATCH.c.id == SEAT.c.match_id)
     .join(SEASON, SEASON.c.id == MATCH.c.season_id)
     .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
-    .where(LEAGUE.c.status == "running", MATCH.c.status == "running")
+    .where(LEAGUE.c.status == "running", MATCH.c.status == "running", SEAT.c.status == "active")
     .order_by(PLAYER.c.address_key, MATCH.c.id, SEAT.c.id)
 )
 

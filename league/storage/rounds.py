@@ -190,10 +190,17 @@ def _step(connection: Connection, round_id: int, from_status: str, **values: obj
 
 
 def reschedule(
-    connection: Connection, round_id: int, *, deadline_at: datetime, closes_at: datetime, ends_at: datetime
+    connection: Connection,
+    round_id: int,
+    *,
+    deadline_at: datetime,
+    closes_at: datetime,
+    ends_at: datetime,
+    opens_at: datetime | None = None,
 ) -> bool:
-    """Move an open round's times; False if it isn't open any more."""
-    return _step(connection, round_id, OPEN, deadline_at=deadline_at, closes_at=closes_at, ends_at=ends_at)
+    """Move an open round's times; without `opens_at` its window opened when it did. False if it isn't open any more."""
+    times = {"deadline_at": deadline_at, "closes_at": closes_at, "ends_at": ends_at}
+    return _step(connection, round_id, OPEN, **times, **({"opens_at": opens_at} if opens_at else {}))
 
 
 _NEWEST_POSITION = (

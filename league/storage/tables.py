@@ -134,6 +134,19 @@ class SeatRow(Row, table=True):
     left_round: int | None
 
 
+class AbsenceRow(Row, table=True):
+    """What is entered for a seat in the rounds of which its player sends nothing; `texts` are taken one a round."""
+
+    __tablename__ = "absence"
+    id: int | None = _id()
+    seat_id: int = _ref("seat.id")
+    first_round: int
+    last_round: int
+    texts: list[str] = _json()
+    entered_at: datetime = _time()
+    ended_at: datetime | None = _time(null=True)
+
+
 class RoundRow(Row, table=True):
     """One order deadline; `status` moves by compare-and-set alone."""
 
@@ -349,6 +362,7 @@ SEASON = _table("season")
 MATCH = _table("match")
 PLAYER = _table("player")
 SEAT = _table("seat")
+ABSENCE = _table("absence")
 ROUND = _table("round")
 PHASE = _table("phase")
 ASK = _table("ask")

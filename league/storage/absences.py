@@ -1,0 +1,90 @@
+"""The book of absences, and who was heard from in which round."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from league.storage.engine import batches
+from league.storage.tables import ABSENCE, DECISION, MAIL, ROUND, SUBMISSION
+
+SOURCE = "absence"  # the source of a mail that a standing instruction makes
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What is entered for a seat from one round to another, both among them, while its player sends nothing."""
+
+    seat_id: int
+    first_round: int
+    last_round: int
+    texts: tuple[str, ...]
+    entered_at: datetime
+
+    def text(self, number: int, otherwise: str) -> str:
+        """The round's orders: each round has its place in the list; behind its end `otherwise`."""
+        place = number - self.first_round
+        return self.texts[place] if place < len(self.texts) else otherwise
+
+
+def add_absence(connection: Connection, absence: Absence) -> None:
+    """Enter an instruction in the place of the seat's earlier one."""
+    end_absence(connection, absence.seat_id, absence.entered_at)
+    values = {name: getattr(absence, name) for name in Absence.__dataclass_fields__}
+    connection.execute(insert(ABSENCE), values | {"texts": list(absence.texts), "ended_at": None})
+
+
+def end_absence(connection: Connection, seat_id: int, now: datetime) -> bool:
+    """Take the seat's instruction out of force; False if it had none."""
+    standing = update(ABSENCE).where(ABSENCE.c.seat_id == seat_id, ABSENCE.c.ended_at.is_(None))
+    return connection.execute(standing.values(ended_at=now)).rowcount > 0
+
+
+def absences(connection: Connection, seat_ids: Sequence[int]) -> dict[int, Absence]:
+    """The instruction in force for each of these seats."""
+    found: dict[int, Absence] = {}
+    names = tuple(Absence.__dataclass_fields__)
+    for ids in batches(seat_ids):
+        rows = select(*(ABSENCE.c[name] for name in names))
+        rows = rows.where(ABSENCE.c.seat_id.in_(ids), ABSENCE.c.ended_at.is_(None))
+        for row in connection.execute(rows.order_by(ABSENCE.c.id)).mappings():
+            found[row["seat_id"]] = Absence(**{**row, "texts": tuple(row["texts"])})
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A round in which something stands for a seat: from the player, or (`excused`) by a standing instruction."""
+
+    seat_id: int
+    number: int
+    revision: int
+    excused: bool
+
+
+def heard(connection: Connection, match_id: int, first: int, last: int) -> tuple[Heard, ...]:
+    """The seats with orders or a pass in each of these rounds, with the last revision of either kind."""
+    excused = (func.coalesce(MAIL.c.source, "") == SOURCE).label("excused")
+    rows = (
+        select(SUBMISSION.c.seat_id, ROUND.c.number, func.max(SUBMISSION.c.revision), excused)
+        .join(ROUND, ROUND.c.id == SUBMISSION.c.round_id)
+        .join(MAIL, MAIL.c.id == SUBMISSION.c.mail_id, isouter=True)
+        .where(ROUND.c.match_id == match_id, ROUND.c.number.between(first, last))
+        .where(SUBMISSION.c.phase == 1, SUBMISSION.c.replaces.is_(True))
+        .group_by(SUBMISSION.c.seat_id, ROUND.c.number, excused)
+        .order_by(SUBMISSION.c.seat_id, ROUND.c.number)
+    )
+    return tuple(Heard(seat, number, revision, bool(away)) for seat, number, revision, away in connection.execute(rows))
+
+
+def taken_over(connection: Connection, match_id: int, kind: str, first: int, last: int) -> list[tuple[int, str, int]]:
+    """(round, seat, revision up to which mails are another player's) of each substitution in these rounds."""
+    rows = (
+        select(ROUND.c.number, DECISION.c.facts)
+        .join(ROUND, ROUND.c.id == DECISION.c.round_id)
+        .where(ROUND.c.match_id == match_id, ROUND.c.number.between(first, last))
+        .where(DECISION.c.kind == kind, DECISION.c.superseded_at.is_(None))
+        .order_by(DECISION.c.id)
+    )
+    return [(number, str(facts["seat"]), int(facts["revision"])) for number, facts in connection.execute(rows)]
