@@ -103,9 +103,31 @@ def round_of(calendar: Mapping[str, Any], match_id: int, number: int) -> NewRoun
 
 
 def last_day(calendar: Mapping[str, Any], number: int) -> date:
-    """The day on which a round's orders close; a result that came too late has moved some rounds by a week (K33)."""
-    moved = sum(1 for first in calendar.get("moved", ()) if first <= number)
-    return date.fromisoformat(calendar["first_day"]) + (number - 1 + moved) * WEEK
+    """The day on which a round's orders close: no day of a pause.
+
+    A result that came too late has moved the rounds from some number on by a week (K33).
+    """
+    day, free, moved = date.fromisoformat(calendar["first_day"]), pauses(calendar), calendar.get("moved", ())
+    if not free:
+        return day + (number - 1 + sum(1 for first in moved if first <= number)) * WEEK
+    for n in range(1, number + 1):
+        day += (sum(1 for first in moved if first == n) + (n > 1)) * WEEK
+        while any(pause.holds(day) for pause in free):
+            day += WEEK
+    return day
+
+
+def last_evaluation_day(ends_at: datetime, zone: str) -> date:
+    """The day with which an evaluation ends: the next window opens at the midnight after it (K10, K80)."""
+    return (ends_at.astimezone(UTC) - INSTANT).astimezone(ZoneInfo(zone)).date()
+
+
+def number_until(calendar: Mapping[str, Any], day: date, least: int) -> int:
+    """The last round, from the number `least` on, whose orders close on the day or before; `least` - 1 if none does."""
+    number = least - 1
+    while last_day(calendar, number + 1) <= day:
+        number += 1
+    return number
 
 
 def replies_due(calendar: Mapping[str, Any], round_: Round) -> datetime:
