@@ -118,7 +118,8 @@ class Say:
 
     def item(self, item: str) -> str:
         """What points were given or taken for."""
-        return self._say("items", item, NO_FACTS) or item
+        code, *values = item.split("|")
+        return self._say("items", code, {"values": values}) or item
 
     def step(self, step: str) -> str:
         """One step of a draw's working: a code with its numbers, joined by `|`."""

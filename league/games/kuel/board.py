@@ -1,4 +1,4 @@
-"""The board as frozen tables, made from config/kuel/board.toml; sets of countries are bit masks (bit = number - 1)."""
+"""The board as frozen tables, made from a board.toml; sets of countries are bit masks (bit = number - 1)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,14 @@ from functools import cached_property
 from typing import Any
 
 from league.core.errors import BadInput
+from league.games.kuel.board_faults import EDGES, GROUPS, LANGUAGES, SPECIAL, board_faults, cut_off, neighbour_ids
 
-LANGUAGES = ("de", "en", "nl")
-EDGES = ("west", "east", "north", "south")
+PAIR_POINTS = {
+    "germany_netherlands": -6,
+    "yugoslavia_croatia": -8,
+    "great_britain_ireland": -16,
+    "czech_republic_slovakia": -16,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +32,28 @@ class Country:
         return 1 << (self.number - 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """Two countries that cost points together (K62). `item` is `pair|a|b` for a pair that only an own board has."""
+
+    item: str
+    mask: int
+    points: int
+
+
 @dataclass(frozen=True)
 class Board:
-    """The countries by number, who neighbours whom, and the groups that constellations count (K61, K62)."""
+    """The countries by number, who neighbours whom, and the groups that constellations count (K61, K62).
+
+    `special` are the single countries that rules name, as masks; what a board leaves out is 0, which nobody can own.
+    """
 
     countries: tuple[Country, ...]
     neighbours: Mapping[str, tuple[str, ...]]
     groups: Mapping[str, int]
     edges: Mapping[str, int]
-    special: Mapping[str, str]
-    penalty_pairs: tuple[tuple[str, str], ...]
+    special: Mapping[str, int]
+    penalties: tuple[Penalty, ...]
     start: tuple[str, ...]
 
     @cached_property
@@ -53,6 +70,12 @@ class Board:
     def bits(self) -> dict[str, int]:
         """Each country's mask."""
         return {c.id: c.bit for c in self.countries}
+
+    @cached_property
+    def swiss_neighbours(self) -> int:
+        """The neighbours of the country that stands for Switzerland (K62, K69)."""
+        swiss = self.special["switzerland"]
+        return self.links[swiss.bit_length() - 1] if swiss else 0
 
     @cached_property
     def edge_ids(self) -> tuple[str, ...]:
@@ -81,26 +104,39 @@ class Board:
 
 def make_board(table: Mapping[str, Any], topology: str = "borders") -> Board:
     """The board of a table in the form of board.toml, in a topology (K9); `BadInput` lists every fault."""
-    fields: Sequence[Mapping[str, Any]] = sorted(table["field"], key=lambda f: int(f["number"]))
-    faults = list(_faults(fields))
+    faults = board_faults(table, topology)
     if faults:
-        raise BadInput("; ".join(faults), "board.toml")
-    if topology == "tiles":
-        fields = _tiled(fields)
-    countries = tuple(
-        Country(f["number"], f["id"], {lang: f["name"][lang] for lang in LANGUAGES}, f["max_players"], f["rand"])
-        for f in fields
-    )
-    bits = {c.id: c.bit for c in countries}
+        raise BadInput("; ".join(faults))
+    fields: Sequence[Mapping[str, Any]] = _tiled(table["field"]) if topology == "tiles" else table["field"]
+    islands = list(cut_off(fields, "tile")) if topology == "tiles" else []
+    if islands:
+        raise BadInput("; ".join(islands))
+    fields = sorted(fields, key=lambda f: int(f["number"]))
+    bits = {f["id"]: 1 << (f["number"] - 1) for f in fields}
+    groups, special, start = table.get("groups", {}), table.get("special", {}), table.get("start", {})
     return Board(
-        countries=countries,
-        neighbours={f["id"]: tuple(n["id"] for n in f["neighbours"]) for f in fields},
-        groups={name: sum(bits[c] for c in ids) for name, ids in table["groups"].items() if name != "provenance"},
-        edges={edge: sum(bits[f["id"]] for f in fields if edge in f["edges"]) for edge in EDGES},
-        special=dict(table["special"], penalty_pairs=""),
-        penalty_pairs=tuple((a, b) for a, b in table["special"]["penalty_pairs"]),
-        start=tuple(table["start"]["six_players"]),
+        countries=tuple(_country(f) for f in fields),
+        neighbours={f["id"]: neighbour_ids(f) for f in fields},
+        groups={name: sum(bits[c] for c in groups.get(name, ())) for name in GROUPS},
+        edges={edge: sum(bits[f["id"]] for f in fields if edge in f.get("edges", ())) for edge in EDGES},
+        special={name: bits.get(special.get(name, ""), 0) for name in SPECIAL},
+        penalties=tuple(_penalty(pair, bits) for pair in special.get("penalty_pairs", ())),
+        start=tuple(start.get("players", start.get("six_players", ()))),
     )
+
+
+def _country(field: Mapping[str, Any]) -> Country:
+    names = {lang: field["name"][lang] for lang in LANGUAGES}
+    return Country(field["number"], field["id"], names, field["max_players"], field.get("rand", False))
+
+
+def _penalty(written: Any, bits: Mapping[str, int]) -> Penalty:
+    """A pair as `[a, b]` with the points of K62, or as a table with points of its own."""
+    table: Mapping[str, Any] = written if isinstance(written, Mapping) else {"pair": written}
+    a, b = table["pair"]
+    known = next((name for name in (f"{a}_{b}", f"{b}_{a}") if name in PAIR_POINTS), "")
+    points = int(table["points"]) if "points" in table else PAIR_POINTS[known]
+    return Penalty(known or f"pair|{a}|{b}", bits[a] | bits[b], points)
 
 
 def _tiled(fields: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -116,13 +152,3 @@ def _tiled(fields: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         near = [{"id": places[place]} for place in beside if place in places]
         tiled.append({**field, "neighbours": near, "edges": edges, "rand": bool(edges)})
     return tiled
-
-
-def _faults(fields: Sequence[Mapping[str, Any]]) -> Iterable[str]:
-    ids = [f["id"] for f in fields]
-    if [f["number"] for f in fields] != list(range(1, len(fields) + 1)):
-        yield "the fields' numbers must run from 1 upwards without a gap"
-    yield from (f"{i} stands twice" for i in sorted(set(ids)) if ids.count(i) > 1)
-    links = {(f["id"], n["id"]) for f in fields for n in f["neighbours"]}
-    yield from (f"{a} names {b} as neighbour, not the other way round" for a, b in sorted(links) if (b, a) not in links)
-    yield from (f"{a} neighbours {b}, which is not on the board" for a, b in sorted(links) if b not in ids)

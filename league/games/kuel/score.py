@@ -54,7 +54,7 @@ def eu10(board: Board, mask: int) -> bool:
 
 def eu10_brussels(board: Board, mask: int) -> bool:
     """Ten EU countries with Brussels among them: the settings override besides (K64)."""
-    return eu10(board, mask) and bool(mask & board.bits[board.special["brussels"]])
+    return eu10(board, mask) and bool(mask & board.special["brussels"])
 
 
 def weu7(board: Board, mask: int) -> bool:
@@ -69,8 +69,9 @@ def nato8(board: Board, mask: int) -> bool:
 
 def moscow_wp3(board: Board, mask: int) -> bool:
     """Moscow and three other ex-Warsaw-Pact countries: protection from civil war (K49)."""
-    moscow = board.bits[board.special["moscow"]]
-    return bool(mask & moscow) and in_group(board, mask, "ex_warsaw_pact") >= 4  # Moscow is one of them
+    return (
+        bool(mask & board.special["moscow"]) and in_group(board, mask, "ex_warsaw_pact") >= 4
+    )  # Moscow is one of them
 
 
 def wp6(board: Board, mask: int) -> bool:
@@ -89,7 +90,8 @@ def axis(board: Board, mask: int) -> bool:
 
 
 def _whole_group(board: Board, mask: int, group: str) -> bool:
-    return mask & board.groups[group] == board.groups[group]
+    whole = board.groups[group]
+    return whole != 0 and mask & whole == whole  # an own board may leave a group empty
 
 
 def west_east(board: Board, mask: int) -> bool:
@@ -110,11 +112,7 @@ def _chain(board: Board, mask: int, start: str, end: str) -> bool:
 
 def swiss_alone(board: Board, mask: int) -> bool:
     """Switzerland and none of its neighbours: the currency bonus (K69)."""
-    return bool(mask & board.bits[board.special["switzerland"]]) and not mask & _swiss_neighbours(board)
-
-
-def _swiss_neighbours(board: Board) -> int:
-    return board.links[board.number(board.special["switzerland"]) - 1]
+    return bool(mask & board.special["switzerland"]) and not mask & board.swiss_neighbours
 
 
 CONSTELLATIONS: tuple[tuple[str, int, Test], ...] = (
@@ -130,12 +128,6 @@ CONSTELLATIONS: tuple[tuple[str, int, Test], ...] = (
     ("north_south", 22, north_south),
     ("swiss_alone", 14, swiss_alone),
 )
-PAIR_POINTS = {
-    "germany_netherlands": -6,
-    "yugoslavia_croatia": -8,
-    "great_britain_ireland": -16,
-    "czech_republic_slovakia": -16,
-}
 AXIS_POINTS = -20
 
 
@@ -148,11 +140,8 @@ def gains(board: Board, mask: int) -> list[Item]:
 def penalties(board: Board, mask: int) -> list[Item]:
     """What a holding costs (K62), whether or not a right protects from it (K70)."""
     items = [Item("axis", AXIS_POINTS, "K62")] if axis(board, mask) else []
-    for pair in board.penalty_pairs:
-        both, name = board.mask(pair), "_".join(pair)
-        if mask & both == both:
-            items.append(Item(name, PAIR_POINTS[name], "K62"))
-    neighbours = count(mask & _swiss_neighbours(board))
-    if neighbours and mask & board.bits[board.special["switzerland"]]:
+    items += [Item(pair.item, pair.points, "K62") for pair in board.penalties if mask & pair.mask == pair.mask]
+    neighbours = count(mask & board.swiss_neighbours)
+    if neighbours and mask & board.special["switzerland"]:
         items.append(Item("swiss_neighbours", -neighbours, "K62"))
     return items

@@ -334,7 +334,7 @@ class World:
         if not self.at_least(seat, LIMIT):
             return False
         three = self._members("axis")
-        limit = AXIS_LIMIT if self._reached(seat, len(three), three) else LIMIT
+        limit = AXIS_LIMIT if three and self._reached(seat, len(three), three) else LIMIT
         return self.at_least(seat, limit)
 
     def limit(self, seat: str) -> int:
