@@ -20,9 +20,10 @@ from league.storage.rounds import Loaded
 TOOL = f"league {__version__}"
 
 
-def rules_named(game: str, rules: str, options: Mapping[str, Any]) -> JsonDict:
-    """Which rules a record stands on (DESIGN: Rules versions)."""
-    return {"rules": rules, "tables_sha256": registry.tables_sha256(game), "options": dict(options), "tool": TOOL}
+def rules_named(game: str, rules: str, options: Mapping[str, Any], board: str = "") -> JsonDict:
+    """Which rules a record stands on (DESIGN: Rules versions); `board` is the text of the league's own board."""
+    tables = registry.tables_sha256(game, board)
+    return {"rules": rules, "tables_sha256": tables, "options": dict(options), "tool": TOOL}
 
 
 def opening_record(
@@ -36,6 +37,7 @@ def opening_record(
     calendar: Mapping[str, Any],
     public_key: str,
     now: datetime,
+    board: str = "",
 ) -> Sealed:
     """Record 0 of a match: all that is fixed for the season."""
     body: JsonDict = {
@@ -43,7 +45,7 @@ def opening_record(
         "league": league,
         "match": match,
         "game": game,
-        "rules": rules_named(game, rules, options),
+        "rules": rules_named(game, rules, options, board),
         "calendar": dict(calendar),
         "public_key": public_key,
         "opened_at": stamp(now),
@@ -65,7 +67,7 @@ def round_record(
         "round": loaded.round.number,
         "version": 1,
         "game": loaded.game,
-        "rules": rules_named(loaded.game, loaded.rules, loaded.options),
+        "rules": rules_named(loaded.game, loaded.rules, loaded.options, registry.board_of(loaded.sources)),
         "opens": stamp(loaded.round.opens_at),
         "deadline": stamp(loaded.round.deadline_at),
         "closes": stamp(loaded.round.closes_at),

@@ -1,6 +1,8 @@
 """The games that are installed (entry point group `league.games`) and their options."""
 
+import tomllib
 from collections.abc import Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from functools import lru_cache
 from hashlib import sha256
@@ -41,22 +43,37 @@ def plugin(slug: str) -> Plugin:
 
 
 @lru_cache
-def _load(slug: str, options: tuple[tuple[str, Value], ...]) -> Game[Any, Any]:
+def _load(slug: str, options: tuple[tuple[str, Value], ...], board: str = "") -> Game[Any, Any]:
     found = plugin(slug)
-    return found.load(resources.tables(found.package), dict(options))
+    tables = resources.tables(found.package)
+    own = {"board": tomllib.loads(board, parse_float=Decimal)} if board else {}
+    return found.load(tables | own, dict(options))
 
 
-def load(slug: str, options: Options) -> Game[Any, Any]:
-    """The game with a league's options filled in; loaded once for each set of options."""
-    return _load(slug, tuple(sorted(options.items())))
+def load(slug: str, options: Options, board: str = "") -> Game[Any, Any]:
+    """The game with a league's options filled in; `board` is the text of a board.toml that stands for the game's own.
+
+    Loaded once for each set of options and board.
+    """
+    return _load(slug, tuple(sorted(options.items())), board)
+
+
+def board_of(sources: Mapping[str, Any]) -> str:
+    """The text of the season's own board; empty where the game's serves."""
+    return str(sources.get("board", {}).get("toml", ""))
 
 
 @lru_cache
-def tables_sha256(slug: str) -> str:
-    """What names the game's tables in records: SHA-256 over the canonical JSON of [file, SHA-256] pairs."""
+def tables_sha256(slug: str, board: str = "") -> str:
+    """What names the game's tables in records: SHA-256 over the canonical JSON of [file, SHA-256] pairs.
+
+    A league's own board counts as the file board.toml.
+    """
     folder = resources.of_game(plugin(slug).package, "config")
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    return digest([[f.name, sha256(f.read_bytes()).hexdigest()] for f in files])
+    texts = {f.name: f.read_bytes() for f in folder.iterdir() if f.name.endswith(".toml")}
+    if board:
+        texts["board.toml"] = board.encode()
+    return digest([[name, sha256(texts[name]).hexdigest()] for name in sorted(texts)])
 
 
 def nearest(word: str, known: Mapping[str, Any]) -> str:

@@ -31,8 +31,8 @@ class Table:
 
 
 def rules_of(loaded: Loaded) -> Game[Any, Any]:
-    """The game with the season's options."""
-    return registry.load(loaded.game, loaded.options)
+    """The game with the season's options and board."""
+    return registry.load(loaded.game, loaded.options, registry.board_of(loaded.sources))
 
 
 def start_of(loaded: Loaded, game: Game[Any, Any]) -> Any:
@@ -91,9 +91,9 @@ def _seats_in(game: Game[Any, Any], state: Any) -> set[str]:
     return found
 
 
-def from_record(body: Mapping[str, Any], options: Mapping[str, Any], game_slug: str) -> Table:
-    """The turn that a record tells of, for anyone who recomputes it."""
-    game = registry.load(game_slug, options)
+def from_record(body: Mapping[str, Any], options: Mapping[str, Any], game_slug: str, board: str = "") -> Table:
+    """The turn that a record tells of, for anyone who recomputes it; `board` is the text of the league's own board."""
+    game = registry.load(game_slug, options, board)
     state = game.restore(body["start"])
     seats = sorted({str(row["seat"]) for row in body["orders"]} | _seats_in(game, state) | set(body["joined"]))
     mails = tuple(_mail(game, state, row, seats) for row in body["orders"])
