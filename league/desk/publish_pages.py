@@ -89,6 +89,9 @@ def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
 def _league_files(connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
     """The league's page always; of its rounds and records those wanted (None: all)."""
     yield from _league_pages(info, shelf)
+    board = registry.board_of(shelf.loaded.sources)
+    if board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
+        yield f"{shelf.league.slug}/board.toml", board.encode()
     sealed = {record.round: record for record in shelf.records}
     for number, record in sealed.items():
         if wanted is None or str(number) in wanted or number == 0:
@@ -109,7 +112,8 @@ def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Ro
         leaves=tuple(body["freeze"]["leaves"]),
         revealed=any(d["kind"] == REVEALED for d in body["decisions"]),
     )
-    report = report_of(shelf.league, shown, body, following, press_of(connection, shelf.loaded, found.id))
+    board, press = registry.board_of(shelf.loaded.sources), press_of(connection, shelf.loaded, found.id)
+    report = report_of(shelf.league, shown, body, following, press, board)
     for lang in info.langs:
         page = render.round_page(info, report, lang)
         yield render.round_path(shelf.league, found.number, lang), page.encode()

@@ -43,9 +43,10 @@ def report_of(
     body: Mapping[str, Any],
     following: RoundInfo | None,
     press: tuple[PressReport, ...],
+    board: str = "",
 ) -> RoundReport:
-    """A resolved round, recomputed from its record; press lies beside the records."""
-    table = from_record(body, body["rules"]["options"], body["game"])
+    """A resolved round, recomputed from its record; press and the league's own board lie beside the records."""
+    table = from_record(body, body["rules"]["options"], body["game"], board)
     return replace(_report(league, shown, body, table, table.outcome(), following), press=press)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.game import Outcome
+from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.calendar import round_of
 from league.desk.infos import league_info, next_round_info, round_info, site_info
@@ -151,7 +152,8 @@ def _report_mails(
     shown = round_info(loaded.round, loaded, status="done", record=sealed.sha256)
     league = league_info(site, loaded, table.game)
     press = press_of(connection, loaded, loaded.round.id)
-    report = report_of(league, shown, json.loads(sealed.body), following, press)
+    board = registry.board_of(loaded.sources)
+    report = report_of(league, shown, json.loads(sealed.body), following, press, board)
     mails = ReportMails(site_info(site), report, any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:
