@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from league.core.events import Event
 from league.core.evidence import Evidence, RandomSource
 from league.core.json import Json, JsonDict
-from league.core.orders import Decision, MailFate, OrderMail, Parsed, Ruling
+from league.core.orders import Decision, MailFate, OrderMail, Parsed, Rehearsed, Ruling
 from league.core.schedule import MarketDay, Weekly, Window
 from league.core.standings import Standings
 from league.core.view import View
@@ -77,7 +77,7 @@ class Turn(Generic[Order]):
     """Everything known of a round: order mails in order of arrival (a seat without one is an NMR), the world's part.
 
     `joined` and `left` are seats that came or went since the last round; `over` ends the waiting for replies; `ends` is
-    the last day of the evaluation.
+    the last day of the evaluation, `next_ends` that of the next round's (None: a week later).
     """
 
     mails: tuple[OrderMail[Order], ...] = ()
@@ -89,6 +89,7 @@ class Turn(Generic[Order]):
     left: tuple[str, ...] = ()
     over: bool = False
     ends: date | None = None
+    next_ends: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,10 @@ class Game(Protocol[State, Order]):
 
     def is_report(self, order: Order) -> bool:
         """Whether the order only tells how something ended, so that no round can want it beforehand."""
+        ...
+
+    def rehearse(self, state: State, seat: str, mails: Sequence[OrderMail[Order]]) -> tuple[Rehearsed, ...]:
+        """What the rules say now to those lines of a seat's own mails that count; nobody else's orders are known."""
         ...
 
     def notation(self, state: State, order: Order) -> str:
