@@ -118,6 +118,29 @@ class MailFate:
 
 
 @dataclass(frozen=True, slots=True)
+class Hinge:
+    """Something that others can still do and that changes an order's fate: a code that the catalogs word."""
+
+    code: str
+    facts: Mapping[str, Json] = field(default=NO_FACTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """What the rules say now to one line of a seat's own orders, as if nobody else had sent any.
+
+    `mail` and `line` are places, counted from 0. `certain`: the fate stays whatever the others order or report and
+    whoever comes or goes, and what the reason states stays true. Otherwise `hinges` name what it hangs on.
+    """
+
+    mail: int
+    line: int
+    ruling: Ruling
+    certain: bool
+    hinges: tuple[Hinge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """Something a person decides while a round is evaluated, e.g. a battle's result; `at` is when, if that is known."""
 

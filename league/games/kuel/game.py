@@ -7,7 +7,7 @@ from league.core.errors import BadInput
 from league.core.evidence import Evidence, RandomSource
 from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
 from league.core.json import Json, JsonDict
-from league.core.orders import Fate, OrderMail, Parsed, Ruling
+from league.core.orders import Fate, OrderMail, Parsed, Rehearsed, Ruling
 from league.core.standings import Standings, ranked
 from league.core.view import View
 from league.games.kuel import draws, view
@@ -15,6 +15,7 @@ from league.games.kuel.adjudicate import adjudicate
 from league.games.kuel.board import make_board
 from league.games.kuel.meta import META
 from league.games.kuel.orders import Order, Result, make_reader
+from league.games.kuel.rehearsal import rehearse
 from league.games.kuel.state import State, position, restore
 from league.games.kuel.world import REPLIES, Slot, sort_orders
 
@@ -46,9 +47,10 @@ class Kuel:
         """Orders first; then, for each battle that can be fought, a result from each fighter. KUEL has no end."""
         if known is None:
             return Phase("orders", tuple(Ask(seat, "orders") for seat in (*sorted(state.scores), *state.newcomers)))
-        pending = self.adjudicate(state, known).pending
+        reported = self.options["battles"] == "reported"
+        pending = self.adjudicate(state, known).pending if reported else ()
         asks = [
-            Ask(str(seat), "result", {"country": item["country"], "attempt": item["attempt"]})
+            Ask(str(seat), "result", {key: value for key, value in item.items() if key != "kind"})
             for item in pending
             if item["kind"] == "battle" and isinstance(item["fighters"], list)
             for seat in item["fighters"]
@@ -76,6 +78,10 @@ class Kuel:
     def is_report(self, order: Order) -> bool:
         """A battle's result (K33)."""
         return isinstance(order, Result)
+
+    def rehearse(self, state: State, seat: str, mails: Sequence[OrderMail[Order]]) -> tuple[Rehearsed, ...]:
+        """What the rules say now to the seat's orders, certain or not."""
+        return rehearse(self.board, self.options, state, seat, mails)
 
     def notation(self, state: State, order: Order) -> str:  # noqa: ARG002  # KUEL's notation needs no position
         """The order in English."""
@@ -111,7 +117,8 @@ class Kuel:
         field = self._names.get(country)
         if field is None or printed not in ("", "map"):
             return thing
-        return str(field["battle_map" if printed else "name"].get(lang, thing))
+        names = field.get("battle_map", field["name"]) if printed else field["name"]
+        return str(names[lang])
 
     def explain(self, week: Mapping[str, str]) -> JsonDict:
         """What civil war and collapse a week's figures make: `{friday, civil_war, collapse, steps}` (K46, K50)."""

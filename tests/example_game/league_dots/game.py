@@ -13,7 +13,7 @@ from league.core.errors import BadInput, BadPosition
 from league.core.evidence import Evidence, RandomSource
 from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
 from league.core.json import Json, JsonDict
-from league.core.orders import Fate, Line, MailFate, Mistake, OrderMail, Parsed, Ruling, standing
+from league.core.orders import Fate, Hinge, Line, MailFate, Mistake, OrderMail, Parsed, Rehearsed, Ruling, standing
 from league.core.standings import Standings, ranked
 from league.core.view import MapView, Region, View
 from league_dots.events import Claimed, Clash
@@ -100,6 +100,17 @@ class Dots:
     def is_report(self, order: Claim) -> bool:  # noqa: ARG002  # nor is anything told
         """Nothing is played outside."""
         return False
+
+    def rehearse(self, state: State, seat: str, mails: Sequence[OrderMail[Claim]]) -> tuple[Rehearsed, ...]:  # noqa: ARG002  # all seats are alike
+        """A dot that somebody has stays his; a free one hangs on the others (D2, D3)."""
+        fates = self.adjudicate(state, Turn(mails=tuple(mails))).fates
+        return tuple(
+            Rehearsed(at, place, fates[at].lines[place], taken, () if taken else (Hinge("alone"),))
+            for at, rulings in enumerate(self.counts(state, mails))
+            for place, out in enumerate(rulings)
+            if out is None
+            for taken in (fates[at].lines[place].fate is Fate.FAILED,)
+        )
 
     def notation(self, state: State, order: Claim) -> str:  # noqa: ARG002  # needs no position
         """The order in English."""
