@@ -1,19 +1,17 @@
 """What a game brings for its demo: players, figures of real weeks, and what they write (config/<game>/demo/)."""
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from importlib import import_module
 from typing import Any
 
 from league import resources
 from league.core.errors import Refused
-from league.core.evidence import RandomSource
-from league.core.game import Game
 from league.desk import registry
+from league.desk.bots import Bot, bot
 
-Bot = Callable[[Game[Any, Any], Any, str, RandomSource, str], str]  # game, state, seat, dice, language -> order lines
+BOT = "greedy"
 EVERY = 4  # the twists come again after so many rounds
 
 
@@ -70,7 +68,6 @@ def read_cast(slug: str) -> Cast:
     if not folder.is_dir():
         raise Refused(f"the game '{slug}' brings no demo")
     cast, weeks = (tomllib.loads((folder / f"{n}.toml").read_text(encoding="utf-8")) for n in ("cast", "weeks"))
-    bots = import_module(f"{plugin.package}.bots")
     return Cast(
         game=slug,
         key=cast["key"],
@@ -81,5 +78,5 @@ def read_cast(slug: str) -> Cast:
         words=cast["words"],
         sources=tuple(weeks["sources"]),
         weeks=tuple(weeks["weeks"]),
-        bot=bots.greedy_orders,
+        bot=bot(slug, BOT),
     )
