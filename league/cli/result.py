@@ -20,9 +20,15 @@ def _text(told: dict[str, object]) -> str:
     battles = told["waiting"] if isinstance(told["waiting"], (list, tuple)) else ()
     lines = [
         f"{b['country']} (attempt {b['attempt']}): {' against '.join(name for _, name in b['fighters'])}"
+        f"{' - disputed, decide it with league result enter' if b['disputed'] else ''}"
         for b in battles
     ]
-    return "\n".join(lines) or f"Round {told['round']} waits for no battle."
+    lines = lines or [f"Round {told['round']} waits for no battle."]
+    reports = told["reports"] if isinstance(told["reports"], (list, tuple)) else ()
+    lines += [f"{r['country']}: {r['name']} reports that {r['winner_name']} won ({r['received']})" for r in reports]
+    if battles:
+        lines.append(f"Reports are awaited until {told['until']}.")
+    return "\n".join(lines)
 
 
 @cli.command("list", epilog=example("league result list spring --json"))

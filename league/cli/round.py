@@ -13,16 +13,32 @@ def cli() -> None:
 
 
 def _waits(pending: object) -> str:
-    """What a round waits for, in a line."""
+    """What a round waits for, in a line; seats, so that it can stand in a log."""
     items = pending if isinstance(pending, Sequence) and not isinstance(pending, str) else []
     words = []
     for item in items:
         if isinstance(item, Mapping):
-            rest = " ".join(str(value) for key, value in item.items() if key not in {"kind", "fighters"})
+            rest = " ".join(str(value) for key, value in item.items() if key not in {"kind", "fighters", "reports"})
             fighters = item.get("fighters")
             against = f" ({' against '.join(map(str, fighters))})" if isinstance(fighters, list) else ""
-            words.append(f"{item['kind']} {rest}{against}")
+            said = item.get("reports")
+            winners = [f"{seat} says {winner}" for seat, winner in said] if isinstance(said, list) else []
+            disputed = f" (disputed: {', '.join(winners)})" if winners else ""
+            words.append(f"{item['kind']} {rest}{against}{disputed}")
     return ", ".join(words)
+
+
+def _battles(row: Mapping[str, object], names: Mapping[str, object]) -> list[str]:
+    """The battles due now with the reports that are in, a line each."""
+    found = row.get("battles")
+    lines = []
+    for battle in found if isinstance(found, list) else []:
+        fighters = " against ".join(str(names[seat]) for seat in battle["fighters"])
+        said = [f"{names[seat]} reports that {names[winner]} won" for seat, winner in battle["reports"]]
+        disputed = "; disputed: league result enter decides" if battle["disputed"] else ""
+        told = f"{', '.join(said) or 'no report yet'}{disputed}"
+        lines.append(f"  battle for {battle['country']} (attempt {battle['attempt']}), {fighters}: {told}")
+    return [*lines, f"  reports until: {row['replies_until']}"] if lines else []
 
 
 @cli.command(epilog=example("league round status spring --json"))
@@ -47,6 +63,7 @@ def status(context: Context, league: str, as_json: bool) -> None:
                 lines.append(f"  {word}: {', '.join(listed) or 'none'}")
             if row["pending"]:
                 lines.append(f"  waits for: {_waits(row['pending'])}")
+            lines += _battles(row, names)
         return "\n".join(lines)
 
     emit(rows, as_json, text)

@@ -1,12 +1,14 @@
 """Answers to order mails, each in its thread and in the player's language."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
+from league.core.errors import Broken
 from league.core.game import Game
 from league.core.json import Json
-from league.core.orders import Parsed, Ruling
+from league.core.orders import Fate, Line, Parsed, Ruling
 from league.desk.calendar import round_of
 from league.desk.clock import stamp
 from league.desk.infos import league_info, next_round_info, round_info, site_info
@@ -17,8 +19,8 @@ from league.desk.turns import rules_of
 from league.intake.read import Reading
 from league.records import freeze
 from league.reports import mails as words
+from league.reports.context import Evaluation, Receipt, ReceiptLine, order_facts
 from league.reports.context import Mail as Text
-from league.reports.context import Receipt, ReceiptLine, order_facts
 from league.storage.leagues import Membership
 from league.storage.mails import Mail
 from league.storage.orders import Submission
@@ -39,7 +41,45 @@ class Booked:
     resend_of: int
 
 
-def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What of a mail is a reply: line -> what the rules say to it, with the round that was asked.
+
+    `kept` lines stand for the open round all the same, `booked` ones for the round being evaluated, as `submission`.
+    """
+
+    game: Game[Any, Any] | None = None
+    loaded: Loaded | None = None
+    replies: Mapping[int, Ruling] = field(default_factory=dict)
+    kept: frozenset[int] = frozenset()
+    booked: frozenset[int] = frozenset()
+    submission: Submission | None = None
+    pending: tuple[Mapping[str, Json], ...] = ()
+    until: datetime | None = None
+    settled: bool = False
+
+    def is_gone(self, place: int) -> bool:
+        """Whether the line isn't for the open round."""
+        return place in self.replies and place not in self.kept
+
+    def for_open(self, parsed: Parsed[Any]) -> Parsed[Any]:
+        """The mail without what the open round has no use for."""
+        if self.game is None or not self.replies:
+            return parsed
+        lines = tuple(line for place, line in enumerate(parsed.lines) if not self.is_gone(place))
+        text = "\n".join(self.game.notation(None, line.order) for line in lines if line.order is not None)
+        names = {seat.code: seat.code for seat in self.loaded.seats} if self.loaded else {}
+        replaces = parsed.replaces and self.game.parse(None, "", text, names).replaces
+        return Parsed(lines, parsed.press, replaces)
+
+    def evaluation(self) -> Evaluation | None:
+        """For the answer: the round being evaluated and what it waits for."""
+        if self.loaded is None or self.until is None:
+            return None
+        return Evaluation(round_info(self.loaded.round), self.pending, self.until)
+
+
+def receipt(site: Site, booked: Booked, split: Split, member: Membership, mail: Mail, reading: Reading) -> OutMail:
     """What was understood line by line, what stands now, and the signed leaf (DESIGN: Freeze)."""
     table, kept = booked.loaded, booked.submission
     signed = freeze.Receipt(
@@ -56,7 +96,7 @@ def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading:
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
-        lines=_lines(booked, reading.parsed),
+        lines=_lines(booked, split, reading.parsed),
         standing=booked.stands,
         revision=booked.resend_of or kept.revision,
         replaced=booked.replaced,
@@ -68,6 +108,7 @@ def receipt(site: Site, booked: Booked, member: Membership, mail: Mail, reading:
         subject=reading.letter.subject,
         press_to_all=sum(1 for press in reading.parsed.press if not press.to),
         press_private=sum(1 for press in reading.parsed.press if press.to),
+        evaluation=split.evaluation(),
     )
     league = league_info(site, table, booked.game)
     text = words.receipt_mail(site_info(site), league, told, any_order_or_press)
@@ -80,21 +121,52 @@ def _signed(given: freeze.Receipt) -> str:
     return " ".join(str(fact) for fact in named)
 
 
-def _lines(booked: Booked, parsed: Parsed[object]) -> tuple[ReceiptLine, ...]:
+def _lines(booked: Booked, split: Split, parsed: Parsed[Any]) -> tuple[ReceiptLine, ...]:
+    """The mail's lines; of those in the open round's book with what became of them there."""
+    notes = iter(booked.notes)
     return tuple(
-        ReceiptLine(
-            written=line.text,
-            order=order_facts(line.order) if line.order is not None else {},
-            notation=_notation(booked.submission.lines[place]),
-            mistake=line.mistake,
-            note=booked.notes[place] if line.order is not None else None,
-        )
+        _reply_line(booked.game, split, place, line)
+        if split.is_gone(place)
+        else _line(booked.game, line, next(notes), split.replies.get(place))
         for place, line in enumerate(parsed.lines)
     )
 
 
-def _notation(line: Json) -> str:
-    return str(line.get("order", "")) if isinstance(line, dict) else ""
+def _line(game: Game[Any, Any], line: Line[Any], note: Ruling | None, reply: Ruling | None = None) -> ReceiptLine:
+    if line.order is None:
+        return ReceiptLine(line.text, mistake=line.mistake)
+    return ReceiptLine(line.text, order_facts(line.order), game.notation(None, line.order), note=note, reply=reply)
+
+
+def _reply_line(game: Game[Any, Any], split: Split, place: int, line: Line[Any]) -> ReceiptLine:
+    ruling = split.replies[place]
+    known = order_facts(line.order), game.notation(None, line.order)
+    if place in split.booked:
+        return ReceiptLine(line.text, *known, reply=ruling, replied=True)
+    return ReceiptLine(line.text, *known, note=ruling)
+
+
+def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+    """The answer to a mail of replies alone, or whose orders came while no round is open."""
+    table, game = split.loaded, split.game
+    if table is None or game is None:
+        raise Broken("an answer to replies needs the round they are for")
+    late = Ruling(Fate.INVALID, "late", "", {"deadline": stamp(table.round.deadline_at)})
+    lines = tuple(
+        _reply_line(game, split, place, line) if split.is_gone(place) else _line(game, line, late)
+        for place, line in enumerate(reading.parsed.lines)
+    )
+    told = Receipt(
+        seat=member.place.code,
+        round=round_info(table.round),
+        received=mail.received_at,
+        lines=lines,
+        quoted=reading.letter.quoted_lines,
+        subject=reading.letter.subject,
+        evaluation=split.evaluation(),
+    )
+    text = words.replies_mail(site_info(site), league_info(site, table, game), told, any_order_or_press)
+    return _answer(site, f"replies/{mail.digest}", text, table, member, mail, reading)
 
 
 def ask(

@@ -1,7 +1,7 @@
 """A batch of judged mails becomes rows: order book, verdicts, press, answers."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
 from typing import Any
@@ -9,10 +9,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.game import Game
-from league.core.orders import Parsed, standing
+from league.core.orders import Fate, Parsed, standing
 from league.desk import answers
-from league.desk.answers import Booked
+from league.desk.answers import Booked, Split
 from league.desk.orderbook import notations, to_lines, to_mails
+from league.desk.postpone import postpone, postponed
+from league.desk.presence import counted
+from league.desk.replies import due, evaluated, nothing_asked, settled, still_open, with_replies
 from league.desk.site import Site
 from league.desk.turns import rules_of, start_of
 from league.intake.message import Letter
@@ -24,7 +27,7 @@ from league.reports.context import ReceiptLine, order_facts
 from league.storage import leagues, mails, orders, outbox, rounds
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
-from league.storage.orders import PressLine, Submission
+from league.storage.orders import ORDERS, REPLIES, PressLine, Submission
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
@@ -40,6 +43,7 @@ class Book:
     fresh: list[Submission] = field(default_factory=list)
     press: list[PressLine] = field(default_factory=list)
     mails: list[OutMail] = field(default_factory=list)
+    moved: list[tuple[Loaded, datetime]] = field(default_factory=list)
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
@@ -73,18 +77,98 @@ class Book:
         return Verdict.HELD.value
 
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
-        held = holds(reading)
         table, following = self._round_at(member, mail.received_at)
-        if "orders" not in held and "results" in held:
-            return Verdict.HELD, "result_for_organizer"
-        if table is None:
+        split = self._split(mail, reading, member, table)
+        own = split.for_open(reading.parsed)
+        if table is None and not split.replies:
             if following is not None:
                 self.mails.append(answers.late(self.site, following, member, mail, reading))
             return Verdict.LATE, "no_round_open"
-        booked = self._book(table, mail, reading, member)
-        told = answers.receipt(self.site, booked, member, mail, reading)
-        self._keep(booked, told, mail, reading)  # nothing is kept before everything could be made
-        return (Verdict.DUPLICATE, "resend") if booked.resend_of else (Verdict.ACCEPTED, reading.reason)
+        booked = None
+        if table is not None and (not split.replies or own.orders or own.press):
+            booked = self._book(table, mail, own, member)
+        told = self._answer(mail, reading, member, booked, split)
+        if split.submission is not None:
+            self._keep_reply(split, mail)
+        if booked is not None:
+            self._keep(booked, mail, own)  # nothing is kept before everything could be made
+        self.mails.append(told)
+        if booked is not None and booked.resend_of and split.submission is None:
+            return Verdict.DUPLICATE, "resend"
+        lost = table is None and bool(own.orders) and split.submission is None
+        return (Verdict.LATE, "no_round_open") if lost else (Verdict.ACCEPTED, reading.reason)
+
+    def _split(self, mail: Mail, reading: Reading, member: Membership, here: Loaded | None) -> Split:
+        """What of the mail is for the round being evaluated, and what for the open one."""
+        tables = self.tables[member.match_slug]
+        if not tables:
+            return Split()
+        game = rules_of(tables[0])
+        lines = reading.parsed.lines
+        places = tuple(i for i, line in enumerate(lines) if line.order is not None and game.is_reply(line.order))
+        if not places:
+            return Split(game=game)
+        replies: Parsed[Any] = Parsed(tuple(lines[i] for i in places))
+        target = evaluated(tables, mail.received_at)
+        if target is None:
+            rulings = dict(zip(places, nothing_asked(tables[0], member.place.code, replies), strict=True))
+            kept = {i for i in places if here is not None and not game.is_report(lines[i].order)}
+            return Split(game, tables[0], {i: rulings[i] for i in places if i not in kept}, frozenset(kept))
+        return self._evaluate(target, here is not None, places, replies, mail, member)
+
+    def _evaluate(
+        self,
+        target: Loaded,
+        is_open: bool,
+        places: Sequence[int],
+        replies: Parsed[Any],
+        mail: Mail,
+        member: Membership,
+    ) -> Split:
+        """Ask the rules which of the replies the round has a use for; what it hasn't may stand for the open round."""
+        game, known = rules_of(target), self._known(target)
+        before = with_replies(target, known)
+        trial = _submission(self.site, target, game, before.state, mail, replies, member, known, REPLIES)
+        both = replace(target, submissions=tuple(_by_arrival([*known, trial])))
+        fate = with_replies(both, both.submissions).outcome().fates[counted(both).index(trial)]
+        found = dict(zip(places, fate.lines, strict=True))
+        booked = frozenset(i for i in places if found[i].fate in (None, Fate.DONE))
+        line_at = dict(zip(places, replies.lines, strict=True))
+        kept = frozenset(i for i in places if is_open and i not in booked and not game.is_report(line_at[i].order))
+        if not booked:
+            return Split(game, target, found, kept, pending=still_open(before), until=due(target))
+        used: Parsed[Any] = Parsed(tuple(line_at[i] for i in places if i in booked))
+        kept_mail = _submission(self.site, target, game, before.state, mail, used, member, known, REPLIES)
+        after = with_replies(target, _by_arrival([*known, kept_mail]))
+        pending = still_open(after)
+        is_settled = settled(still_open(before), pending)
+        return Split(game, target, found, kept, booked, kept_mail, pending, due(target), is_settled)
+
+    def _answer(self, mail: Mail, reading: Reading, member: Membership, booked: Booked | None, split: Split) -> OutMail:
+        if booked is not None:
+            return answers.receipt(self.site, booked, split, member, mail, reading)
+        return answers.replied(self.site, split, member, mail, reading)
+
+    def _keep_reply(self, split: Split, mail: Mail) -> None:
+        table, kept = split.loaded, split.submission
+        if table is None or kept is None:
+            return
+        self.fresh.append(kept)
+        self.submissions[kept.round_id] = _by_arrival([*self._known(table), kept])
+        if split.settled:
+            self._postpone(table, mail.received_at)
+
+    def _postpone(self, table: Loaded, decided_at: datetime) -> None:
+        """A result that comes late moves the next deadline; the mails behind it in the batch find it moved."""
+        tables = self.tables[table.match_slug]
+        following = next((t for t in tables if t.round.number == table.round.number + 1), None)
+        moved = postponed(following, decided_at) if following is not None else None
+        if moved is not None:
+            self.moved.append((moved, decided_at))
+            calendar = moved.calendar
+            self.tables[table.match_slug] = tuple(
+                moved if t.round.id == moved.round.id else replace(t, calendar=calendar) for t in tables
+            )
 
     def _round_at(self, member: Membership, arrived: datetime) -> tuple[Loaded | None, Loaded | None]:
         """The open round the mail arrived in, and the one that opens next; a frozen round takes no order."""
@@ -97,32 +181,31 @@ class Book:
             here = following  # K13
         return here, following
 
-    def _keep(self, booked: Booked, told: OutMail, mail: Mail, reading: Reading) -> None:
+    def _keep(self, booked: Booked, mail: Mail, own: Parsed[Any]) -> None:
         kept = booked.submission
         self.fresh.append(kept)
         self.submissions[kept.round_id] = _by_arrival([*self._known(booked.loaded), kept])
-        self.mails.append(told)
         self.press += [
             PressLine(kept.round_id, kept.seat_id, mail.received_at, press.to, press.text, mail.id)
-            for press in reading.parsed.press
+            for press in own.press
         ]
 
     def _known(self, table: Loaded) -> list[Submission]:
         return self.submissions.get(table.round.id, list(table.submissions))
 
-    def _book(self, table: Loaded, mail: Mail, reading: Reading, member: Membership) -> Booked:
+    def _book(self, table: Loaded, mail: Mail, parsed: Parsed[Any], member: Membership) -> Booked:
         game = rules_of(table)
         state = start_of(table, game)
         before = self._known(table)
-        submission = _submission(self.site, table, game, state, mail, reading.parsed, member, before)
-        own = [s for s in _by_arrival([*before, submission]) if s.seat_id == member.place.id]
+        submission = _submission(self.site, table, game, state, mail, parsed, member, before)
+        own = _orders_of(member, _by_arrival([*before, submission]))
         return _booked(table, game, state, submission, own)
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
         table, following = self._round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            own = [s for s in self._known(shown) if s.seat_id == member.place.id]
+            own = _orders_of(member, self._known(shown))
             self.mails.append(answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
 
     def write(self, connection: Connection) -> None:
@@ -131,12 +214,19 @@ class Book:
         orders.store_press(connection, self.press)
         mails.store_verdicts(connection, self.verdicts)
         outbox.queue(connection, self.mails)
+        for moved, decided_at in self.moved:
+            postpone(self.site, connection, moved, decided_at)
         by_round = {t.round.id: t.league_slug for tables in self.tables.values() for t in tables}
         leagues.mark_unpublished(connection, {by_round[s.round_id] for s in self.fresh}, token_hex(8))
 
 
 def _by_arrival(submissions: Iterable[Submission]) -> list[Submission]:
-    return sorted(submissions, key=lambda s: (s.received_at, s.sequence, s.digest))
+    return sorted(submissions, key=lambda s: (s.phase, s.received_at, s.sequence, s.digest))
+
+
+def _orders_of(member: Membership, submissions: Iterable[Submission]) -> list[Submission]:
+    """The seat's order mails; its replies are no orders and replace none."""
+    return [s for s in submissions if s.seat_id == member.place.id and s.phase == ORDERS]
 
 
 def open_book(connection: Connection, site: Site, members: Sequence[Membership]) -> Book:
@@ -176,9 +266,11 @@ def _submission(
     parsed: Parsed[Any],
     member: Membership,
     before: Sequence[Submission],
+    phase: int = ORDERS,
 ) -> Submission:
     lines = to_lines(game, state, parsed)
-    revision = 1 + max((s.revision for s in before if s.seat_id == member.place.id), default=0)
+    earlier = (s.revision for s in before if s.seat_id == member.place.id and s.phase == phase)
+    revision = 1 + max(earlier, default=0)
     salt = nonce(match_secret(site.key, table.match_slug), mail.digest)
     return Submission(
         round_id=table.round.id,
@@ -202,6 +294,7 @@ def _submission(
             salt,
         ),
         mail_id=mail.id,
+        phase=phase,
     )
 
 

@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
+from sqlalchemy import Connection
+
 from league.core.errors import BadInput, Refused
 from league.core.game import Game
 from league.core.json import JsonDict
+from league.desk.clock import stamp
+from league.desk.postpone import postpone, postponed
+from league.desk.replies import due, reports
 from league.desk.resolve_rounds import known_figures
 from league.desk.site import Site, find_running
 from league.desk.turns import Table, lay_out
@@ -23,6 +28,21 @@ class Battle:
     country: str
     attempt: int
     fighters: tuple[tuple[str, str], ...]
+    map: str = ""  # what is named by right in the place of what is usual
+    settings: str = ""
+    disputed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A fighter's report; seats and names, never addresses."""
+
+    country: str
+    seat: str
+    name: str
+    winner: str
+    winner_name: str
+    received: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +52,8 @@ class Results:
     round: int
     waiting: tuple[Battle, ...]
     entered: tuple[tuple[str, int, str], ...]  # country, attempt, winner's seat
+    reports: tuple[Said, ...] = ()
+    until: str = ""
 
 
 def evaluated(site: Site, connection: Any, slug: str) -> Loaded:
@@ -55,13 +77,18 @@ def list_results(site: Site, slug: str) -> Results:
 
 def _results(loaded: Loaded, table: Table) -> Results:
     names = {seat.code: seat.name for seat in loaded.seats}
+    outcome = table.outcome()
+    disputes = [(i["country"], i["attempt"]) for i in outcome.pending if i.get("question") == "battle"]
     waiting = tuple(
         Battle(
             str(item["country"]),
             int(str(item["attempt"])),
             tuple((str(f), names[str(f)]) for f in (item["fighters"] if isinstance(item["fighters"], list) else ())),
+            str(item.get("map", "")),
+            str(item.get("settings", "")),
+            (item["country"], item["attempt"]) in disputes,
         )
-        for item in table.outcome().pending
+        for item in outcome.pending
         if item["kind"] == "battle"
     )
     entered = tuple(
@@ -69,7 +96,11 @@ def _results(loaded: Loaded, table: Table) -> Results:
         for d in loaded.decisions
         if d.kind == "result"
     )
-    return Results(loaded.round.number, waiting, entered)
+    said = tuple(
+        Said(r.country, r.seat, names[r.seat], r.winner, names[r.winner], stamp(r.received) if r.received else "")
+        for r in reports(table, outcome)
+    )
+    return Results(loaded.round.number, waiting, entered, said, stamp(due(loaded)))
 
 
 def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: int | None, why: str) -> Results:
@@ -83,8 +114,18 @@ def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: i
         decisions.decide(connection, [Entered(loaded.round.id, "result", facts, "organizer", site.now)])
         site.write_down(connection, "result enter", why, loaded.league_id, round=loaded.round.number, **facts)
         _mark(connection, loaded)
+        _postpone(site, connection, loaded)
         again = rounds.load_chunk(connection, [loaded.round.id])[0]
         return _results(again, lay_out(again, known_figures(connection, [again])))
+
+
+def _postpone(site: Site, connection: Connection, loaded: Loaded) -> None:
+    """The organizer's word decides a battle now; that may be late for those who move by it."""
+    ids = [r.id for r in rounds.rounds(connection, loaded.round.match_id) if r.number == loaded.round.number + 1]
+    for following in rounds.load_chunk(connection, ids):
+        moved = postponed(following, site.now)
+        if moved is not None:
+            postpone(site, connection, moved, site.now)
 
 
 def end_waiting(site: Site, slug: str, why: str) -> None:

@@ -1,12 +1,13 @@
 """At deadline + grace: the orders are closed under one root, and everyone is told it (DESIGN: Freeze)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_hex
 
 from sqlalchemy import Connection
 
 from league.desk import registry
+from league.desk.absence import enter, instructed
 from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.aside import set_aside
 from league.desk.calendar import last_day, round_of
@@ -18,7 +19,9 @@ from league.desk.turns import rules_of, start_of
 from league.records.freeze import root
 from league.reports import mails as words
 from league.storage import engine as database
-from league.storage import leagues, mails, outbox, records, rounds
+from league.storage import absences, leagues, mails, outbox, records, rounds
+from league.storage.absences import Absence
+from league.storage.orders import ORDERS
 from league.storage.outbox import OutMail
 from league.storage.records import Start
 from league.storage.rounds import Due, Loaded
@@ -63,10 +66,12 @@ def _due(site: Site, after: int) -> tuple[Due, ...]:
 
 def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
     """One round after the other; the mails that tell of it."""
-    for loaded in rounds.load_chunk(connection, ids):
+    chunk = rounds.load_chunk(connection, ids)
+    away = absences.absences(connection, [seat.id for loaded in chunk for seat in loaded.seats])
+    for loaded in chunk:
         try:
             with connection.begin_nested():
-                told = _freeze_one(site, connection, loaded)
+                told = _freeze_one(site, connection, loaded, away)
         except Exception as error:  # noqa: BLE001  # the border of a job
             frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
             continue
@@ -75,13 +80,17 @@ def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) 
             yield from told
 
 
-def _freeze_one(site: Site, connection: Connection, loaded: Loaded) -> list[OutMail] | None:
+def _freeze_one(
+    site: Site, connection: Connection, loaded: Loaded, away: Mapping[int, Absence]
+) -> list[OutMail] | None:
     """Close one round; None if somebody else was faster."""
     market = registry.plugin(loaded.game).meta.market
     late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
-    made = root(s.leaf for s in loaded.submissions)
+    instead = instructed(site, loaded, away)
+    made = root([*(s.leaf for s in loaded.submissions if s.phase == ORDERS), *(one.submission.leaf for one in instead)])
     if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
         return None
+    enter(site, connection, loaded, instead)
     _deal(connection, loaded)
     places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
     leagues.mark_unpublished(connection, places, token_hex(8))

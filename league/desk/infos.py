@@ -1,32 +1,45 @@
 """A league, its seats and rounds as reports know them."""
 
 import json
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from league import resources
 from league.core.game import Game
 from league.desk import registry
+from league.desk.calendar import last_day, pauses
 from league.desk.site import Site
 from league.records.freeze import sorted_leaves
-from league.reports.context import LeagueInfo, OptionInfo, RoundInfo, SeatInfo, SiteInfo
-from league.reports.maps import Drawing, drawing
+from league.reports.context import LeagueInfo, OptionInfo, PauseInfo, RoundInfo, SeatInfo, SiteInfo
+from league.reports.maps import Drawing, drawing, tile_drawing
 from league.storage.leagues import Place
+from league.storage.orders import ORDERS
 from league.storage.rounds import Loaded, NewRound, Round
 
 UNPROVEN = "senders_unverified"  # until senders can be verified, every page says so
 
 
-@lru_cache
-def drawing_of(slug: str) -> Drawing | None:
-    """The game's map, drawn once a process; None for a game without one."""
+@lru_cache(maxsize=32)
+def drawing_of(slug: str, topology: str = "", board: str = "", geometry: str = "") -> Drawing | None:
+    """The map of a game or of a league's own board (the texts of its files), drawn once a process; None without."""
     package = registry.plugin(slug).package
-    geometry = resources.of_game(package, "config") / "geometry.json"
-    if not geometry.is_file():
-        return None
-    return drawing(json.loads(geometry.read_text(encoding="utf-8")), resources.tables(package)["board"])
+    tables = resources.tables(package).get("board", {})
+    if board:
+        own = tomllib.loads(board)
+        tables = own | {"style": tables.get("style", {}) | own.get("style", {})}
+    elif topology != "tiles":
+        file = resources.of_game(package, "config") / "geometry.json"
+        geometry = file.read_text(encoding="utf-8") if file.is_file() else ""
+        if not geometry:
+            return None
+    if topology == "tiles" or not geometry:
+        return tile_drawing(tables, links=topology != "tiles")
+    return drawing(json.loads(geometry), tables)
 
 
 def site_info(site: Site) -> SiteInfo:
@@ -76,15 +89,29 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         address=site.settings.mail.from_address,
         seats=seat_infos(loaded.seats),
         label=game.label,
-        drawing=drawing_of(loaded.game),
+        drawing=_drawing(loaded),
         options=tuple(OptionInfo(o.name, str(loaded.options[o.name]), o.rule) for o in meta.options),
         notices=(UNPROVEN, *loaded.sources.get("notices", ())),
+        prize=str(loaded.sources.get("prize", "")),
+        pauses=pause_infos(loaded.calendar, loaded.round.number),
     )
+
+
+def _drawing(loaded: Loaded) -> Drawing | None:
+    own = loaded.sources.get("board", {})
+    topology = str(loaded.options.get("topology", ""))
+    return drawing_of(loaded.game, topology, own.get("toml", ""), own.get("geometry", ""))
 
 
 def seat_infos(seats: Sequence[Place]) -> tuple[SeatInfo, ...]:
     """Seats by position: the position picks the look."""
-    return tuple(SeatInfo(s.code, s.name, s.lang, s.position - 1, s.zone) for s in seats)
+    return tuple(SeatInfo(s.code, s.name, s.lang, s.position - 1, s.zone, s.status == "left") for s in seats)
+
+
+def pause_infos(calendar: Mapping[str, Any], number: int) -> tuple[PauseInfo, ...]:
+    """The holidays that the round of this number comes before or after, and those behind it."""
+    before = last_day(calendar, number - 1) if number > 1 else date.min
+    return tuple(PauseInfo(p.first, p.last, p.why) for p in pauses(calendar) if p.last > before)
 
 
 REVEALED = "revealed"  # the decision that keeps an organizer's look at sealed orders
@@ -93,7 +120,7 @@ REVEALED = "revealed"  # the decision that keeps an organizer's look at sealed o
 def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "", record: str = "") -> RoundInfo:
     """A round's frame; the leaves come from the book once it is frozen."""
     words = {"open": "open", "frozen": "frozen", "resolved": "done"}
-    leaves = sorted_leaves(s.leaf for s in loaded.submissions) if loaded and round_.root else ()
+    leaves = sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS) if loaded and round_.root else ()
     return RoundInfo(
         number=round_.number,
         opens=round_.opens_at,
@@ -107,6 +134,7 @@ def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "",
         root=round_.root or "",
         leaves=leaves,
         record_sha256=record,
+        moved=loaded is not None and round_.number in loaded.calendar.get("moved", ()),
     )
 
 

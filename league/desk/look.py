@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.core.errors import Refused
-from league.core.json import JsonDict
+from league.core.json import Json, JsonDict
 from league.core.orders import Parsed
 from league.desk.clock import stamp
 from league.desk.infos import REVEALED
+from league.desk.presence import counted
+from league.desk.replies import asks, due, reports
 from league.desk.resolve_rounds import known_figures
-from league.desk.roster import reader_of
+from league.desk.silence import silent
 from league.desk.site import Site, find_league, find_running
-from league.desk.turns import lay_out, rules_of, start_of
+from league.desk.turns import lay_out
 from league.desk.words import say
 from league.storage import decisions, journal, leagues, mails, outbox, rounds
 from league.storage import engine as database
@@ -44,20 +46,42 @@ def round_status(site: Site, slug: str) -> list[JsonDict]:
 
 
 def _status(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
-    heard = {s.seat_id for s in loaded.submissions if s.replaces}
+    heard = {s.seat_id for s in counted(loaded) if s.replaces}
     seats = [s for s in loaded.seats if s.status == "active"]
     pending: list[Any] = []
     if loaded.round.status == rounds.FROZEN:
         pending = list(lay_out(loaded, figures).outcome().pending) if loaded.position is not None else []
         if loaded.position is None:
             pending = [{"kind": "round", "round": loaded.round.number - 1}]
+    found = battles_of(loaded, figures) if loaded.round.status == rounds.FROZEN and loaded.position is not None else {}
     return {
         **_shown(loaded.round),
+        **found,
         "received": [s.code for s in seats if s.id in heard],
         "missing": [s.code for s in seats if s.id not in heard],
         "names": {s.code: s.name for s in seats},
         "pending": pending,
     }
+
+
+def battles_of(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
+    """The battles that are due now with the reports that are in, and until when more are waited for."""
+    table = lay_out(loaded, figures)
+    outcome = table.outcome()
+    if not asks(table):
+        return {}
+    disputed = [(i["country"], i["attempt"]) for i in outcome.pending if i.get("question") == "battle"]
+    said = reports(table, outcome)
+    battles: list[Json] = [
+        {
+            **{key: value for key, value in item.items() if key != "kind"},
+            "disputed": (item["country"], item["attempt"]) in disputed,
+            "reports": [[r.seat, r.winner] for r in said if r.country == item["country"]],
+        }
+        for item in outcome.pending
+        if item["kind"] == "battle"
+    ]
+    return {"battles": battles, "replies_until": stamp(due(loaded))}
 
 
 def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDict:
@@ -114,6 +138,7 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
             "mails": [
                 {
                     "revision": s.revision,
+                    "phase": s.phase,
                     "received": stamp(s.received_at),
                     "understood": sum(1 for line in s.lines if isinstance(line, Mapping) and "order" in line),
                     "mistakes": sum(1 for line in s.lines if isinstance(line, Mapping) and "order" not in line),
@@ -148,6 +173,7 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
             "round": loaded.round.number,
             "seat": seat.code,
             "revision": s.revision,
+            "phase": s.phase,
             "received": stamp(s.received_at),
             "lines": list(s.lines),
         }
@@ -155,19 +181,6 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
         for s in loaded.submissions
         if s.seat_id == seat.id
     ]
-
-
-def check_orders(site: Site, slug: str, text: str, lang: str | None) -> JsonDict:
-    """What a text would be understood as, line by line; nothing is stored."""
-    with database.read(site.engine) as connection:
-        running = find_running(site, connection, slug)
-        newest = rounds.current(connection, [running.match.id])[running.match.id]
-        (loaded,) = rounds.load_chunk(connection, [newest.id])
-    game = rules_of(loaded)
-    names = {s.code: s.name for s in loaded.seats}
-    state = start_of(loaded, game) if loaded.position or loaded.round.number == 1 else None
-    reader = reader_of(game, state, "", names, lang or loaded.lang)
-    return {"lines": checked_lines(reader.parse(text), reader)}
 
 
 def checked_lines(parsed: Parsed[Any], reader: Any) -> list[Any]:
@@ -208,6 +221,7 @@ class Overall:
     leagues: list[JsonDict]
     outbox: Mapping[str, int]
     held: list[JsonDict]
+    silent: list[JsonDict]  # players of whom nothing came for as long as their league waits
 
 
 def site_status(site: Site) -> Overall:
@@ -216,6 +230,7 @@ def site_status(site: Site) -> Overall:
         found = leagues.overview(connection)
         waiting = outbox.counts(connection)
         judged = mails.verdicts(connection, ("held", "unreadable", "quarantined"), limit=20)
+        quiet = [found.facts() for found in silent(connection)]
     rows: list[JsonDict] = [
         {
             "league": row.slug,
@@ -230,4 +245,4 @@ def site_status(site: Site) -> Overall:
     held: list[JsonDict] = [
         {"verdict": j.verdict, "reason": j.reason, "from": j.sender, "message_id": j.message_id} for j in judged
     ]
-    return Overall(rows, waiting, held)
+    return Overall(rows, waiting, held, quiet)

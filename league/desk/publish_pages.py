@@ -13,8 +13,11 @@ from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.calendar import round_of
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
+from league.desk.presence import counted
+from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
+from league.desk.silence import missed_now
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
 from league.desk.words import say
@@ -88,7 +91,7 @@ def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
 
 def _league_files(connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
     """The league's page always; of its rounds and records those wanted (None: all)."""
-    yield from _league_pages(info, shelf)
+    yield from _league_pages(connection, info, shelf)
     board = registry.board_of(shelf.loaded.sources)
     if board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
         yield f"{shelf.league.slug}/board.toml", board.encode()
@@ -123,14 +126,15 @@ def _waiting_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: 
     (loaded,) = rounds.load_chunk(connection, [found.id])
     table = lay_out(loaded, known_figures(connection, [loaded]))
     pending = table.outcome().pending if loaded.position is not None else ()
+    until = due(loaded) if pending and asks(table) else None
     following = next_round_info(round_of(loaded.calendar, found.match_id, found.number + 1))
     shown = round_info(found, loaded, status="waiting")
-    report = waiting_report(shelf.league, shown, table, pending, following)
+    report = waiting_report(shelf.league, shown, table, pending, following, until)
     for lang in info.langs:
         yield render.round_path(shelf.league, found.number, lang), render.round_page(info, report, lang).encode()
 
 
-def _league_pages(info: SiteInfo, shelf: Shelf) -> Files:
+def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files:
     game, bodies = shelf.game, [json.loads(r.body) for r in shelf.records if r.round]
     state = game.restore(bodies[-1]["position"]) if bodies else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
@@ -143,8 +147,9 @@ def _league_pages(info: SiteInfo, shelf: Shelf) -> Files:
             HistoryRow(int(b["round"]), {str(seat): int(points) for _, seat, points in b["standings"]}) for b in bodies
         ),
         rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.status != rounds.OPEN),
-        open=round_info(shelf.loaded.round),
-        received=tuple(sorted({seats[s.seat_id] for s in shelf.loaded.submissions if s.replaces})),
+        open=round_info(shelf.loaded.round, shelf.loaded),
+        received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
+        missed=missed_now(connection, shelf.loaded.round.match_id),
         show_received=str(shelf.loaded.options.get("show_received", "none")),
     )
     for lang in info.langs:

@@ -11,9 +11,11 @@ from league.core.orders import Ruling
 from league.desk import registry
 from league.desk.clock import stamp
 from league.desk.orderbook import notations
+from league.desk.presence import counted, void
 from league.desk.turns import Table, figures_of
 from league.records import chain, freeze
 from league.storage.evidence import Figure
+from league.storage.orders import ORDERS
 from league.storage.records import Sealed
 from league.storage.rounds import Loaded
 
@@ -59,7 +61,7 @@ def round_record(
 ) -> Sealed:
     """The account of a resolved round."""
     codes = {seat.id: seat.code for seat in loaded.seats}
-    leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions)
+    leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS)
     body: JsonDict = {
         "kind": "round",
         "league": loaded.league_slug,
@@ -75,9 +77,16 @@ def round_record(
         "freeze": {"root": loaded.round.root, "leaves": list(leaves), "late": loaded.round.frozen_late},
         "start": table.game.position(table.state),
         "joined": list(table.turn.joined),
-        "orders": [_order(s, codes[s.seat_id]) for s in loaded.submissions],
+        "left": list(table.turn.left),
+        "ends": table.turn.ends.isoformat() if table.turn.ends else None,
+        "next_ends": table.turn.next_ends.isoformat() if table.turn.next_ends else None,
+        "orders": [_order(s, codes[s.seat_id]) for s in counted(loaded)],
+        "void": [_order(s, codes[s.seat_id]) for s in void(loaded)],
         "evidence": [_figure(figure) for figure in figures_of(loaded, figures)],
-        "decisions": [{"kind": d.kind, "facts": dict(d.facts), "source": d.source} for d in loaded.decisions],
+        "decisions": [
+            {"kind": d.kind, "facts": dict(d.facts), "source": d.source, "at": stamp(d.entered_at)}
+            for d in loaded.decisions
+        ],
         "over": table.turn.over,
         "events": [event.facts() for event in outcome.events],
         "fates": _fates(table, outcome),
@@ -90,13 +99,19 @@ def round_record(
 
 def evaluated_at(loaded: Loaded, figures: Sequence[Figure]) -> datetime:
     """When the last thing the round needed was known: the same whenever the tool is run."""
-    known = [f.entered_at for f in figures_of(loaded, figures)] + [d.entered_at for d in loaded.decisions]
-    return max([loaded.round.closes_at, *known])
+    return max([known_at(loaded), *(f.entered_at for f in figures_of(loaded, figures))])
+
+
+def known_at(loaded: Loaded) -> datetime:
+    """When the last reply or decision of the round came; its closing while there is none."""
+    replies = [s.received_at for s in loaded.submissions if s.phase != ORDERS]
+    return max([loaded.round.closes_at, *replies, *(d.entered_at for d in loaded.decisions)])
 
 
 def _order(submission: Any, seat: str) -> JsonDict:
     return {
         "seat": seat,
+        "phase": submission.phase,
         "revision": submission.revision,
         "received_at": stamp(submission.received_at),
         "orders": notations(submission.lines),

@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 
 from league.core.game import Outcome
 from league.core.orders import OrderMail, Press
+from league.desk.presence import INSTRUCTED
 from league.desk.records import ruling_from
-from league.desk.turns import Table, from_record
+from league.desk.turns import Table, from_record, seats_in
 from league.reports.context import (
     EvidenceReport,
     LeagueInfo,
@@ -22,6 +23,7 @@ from league.reports.context import (
     order_facts,
 )
 from league.storage import orders
+from league.storage.orders import ORDERS
 from league.storage.rounds import Loaded
 
 BY_HAND = {"manual": "entered"}  # what the books call it -> what pages call it
@@ -59,27 +61,39 @@ def _report(
     following: RoundInfo | None,
 ) -> RoundReport:
     rows = zip(body["orders"], body["fates"], table.turn.mails, strict=True)
+    made = {(str(d["facts"]["seat"]), d["facts"]["revision"]) for d in body["decisions"] if d["kind"] == INSTRUCTED}
     return RoundReport(
         league=league,
         round=shown,
         view=table.game.view(table.state, outcome, None),
         events=tuple(body["events"]),
-        mails=tuple(_mail(row, fate, mail) for row, fate, mail in rows),
+        mails=tuple(_mail(row, fate, mail, instructed=_key(row) in made) for row, fate, mail in rows),
         standings=table.game.score(outcome.state),
         previous=table.game.score(table.state),
         evidence=tuple(_evidence(row) for row in body["evidence"]),
         following=following,
+        away=_away(league, body, table),
     )
 
 
-def _mail(row: Mapping[str, Any], fate: Mapping[str, Any], mail: OrderMail[Any]) -> MailReport:
+def _key(row: Mapping[str, Any]) -> tuple[str, Any] | None:
+    return (str(row["seat"]), row["revision"]) if row.get("phase", ORDERS) == ORDERS else None
+
+
+def _away(league: LeagueInfo, body: Mapping[str, Any], table: Table) -> tuple[str, ...]:
+    """Seats that came later or left before."""
+    there = (seats_in(table.game, table.state) | set(body["joined"])) - set(body.get("left", ()))
+    return tuple(seat.id for seat in league.seats if seat.id not in there) if there else ()
+
+
+def _mail(row: Mapping[str, Any], fate: Mapping[str, Any], mail: OrderMail[Any], *, instructed: bool) -> MailReport:
     orders = [line.order for line in mail.parsed.lines]
     lines = tuple(
         LineReport(written=str(notation), ruling=ruling_from(ruling), notation=str(notation), order=order_facts(order))
         for notation, ruling, order in zip(row["orders"], fate["lines"], orders, strict=True)
     )
     received = datetime.fromisoformat(str(row["received_at"]))
-    return MailReport(str(row["seat"]), received, ruling_from(fate["own"]), lines)
+    return MailReport(str(row["seat"]), received, ruling_from(fate["own"]), lines, instructed)
 
 
 def _evidence(row: Mapping[str, Any]) -> EvidenceReport:
@@ -99,6 +113,7 @@ def waiting_report(
     table: Table,
     pending: Sequence[Mapping[str, Any]],
     following: RoundInfo | None,
+    until: datetime | None,
 ) -> RoundReport:
     """A frozen round before its evaluation: what it waits for, and nobody's orders (K90)."""
     standings = table.game.score(table.state)
@@ -110,4 +125,5 @@ def waiting_report(
         previous=standings,
         pending=tuple(pending),
         following=following,
+        replies_until=until,
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import Any
 
@@ -12,20 +12,25 @@ from league.core.game import Outcome
 from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.calendar import round_of
+from league.desk.fixtures import ask_for_results
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.records import evaluated_at, round_record
+from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of
 from league.desk.roster import any_order_or_press
+from league.desk.silence import missed, policy_of
 from league.desk.site import Site
 from league.desk.turns import Table, lay_out, week_of
+from league.reports.context import RoundReport
 from league.reports.mails import ReportMails
+from league.storage import decisions, evidence, leagues, outbox, records, rounds
 from league.storage import engine as database
-from league.storage import evidence, leagues, outbox, records, rounds
+from league.storage.decisions import Entered
 from league.storage.evidence import Figure
 from league.storage.outbox import OutMail
 from league.storage.records import Sealed, Start
-from league.storage.rounds import AskLine, Loaded, PhaseLine
+from league.storage.rounds import Loaded
 
 CHUNK = 50
 Progress = Callable[[int], None]
@@ -103,12 +108,12 @@ def _one(
     """A league in a savepoint of its own: the one place where whatever goes wrong is set aside."""
     try:
         with connection.begin_nested():
+            loaded = _end_waiting(site, connection, loaded, figures)
             table = lay_out(loaded, figures)
             outcome = table.outcome()
             if outcome.pending:
-                _ask(connection, loaded, outcome)
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
-                return []
+                return ask_for_results(site, connection, loaded, table, outcome)
             mails = _seal(site, connection, loaded, table, outcome, figures)
             done.sealed.append((loaded.league_slug, loaded.round.number))
             return mails
@@ -154,7 +159,7 @@ def _report_mails(
     press = press_of(connection, loaded, loaded.round.id)
     board = registry.board_of(loaded.sources)
     report = report_of(league, shown, json.loads(sealed.body), following, press, board)
-    mails = ReportMails(site_info(site), report, any_order_or_press)
+    mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:
         if place.status == "active" and place.address:
@@ -163,22 +168,19 @@ def _report_mails(
             )
 
 
-def _ask(connection: Connection, loaded: Loaded, outcome: Outcome[Any]) -> None:
-    """Write down which replies the round waits for, so that everyone can be asked for them."""
-    battles = [item for item in outcome.pending if item["kind"] == "battle"]
-    if not battles:
-        return
-    found = [p for p in rounds.phases(connection, [loaded.round.id]) if p.kind == "battles"]
-    phase = found[0].id if found else rounds.add_phase(connection, PhaseLine(loaded.round.id, 2, "battles", "open"))
-    known = {(a.seat_id, json.dumps(a.facts, sort_keys=True)) for a in rounds.asks(connection, [phase])}
-    seats = {seat.code: seat.id for seat in loaded.seats}
-    wanted = (
-        AskLine(phase, seats[str(fighter)], "result", {"country": item["country"], "attempt": item["attempt"]})
-        for item in battles
-        for fighter in (item["fighters"] if isinstance(item["fighters"], list) else ())
-    )
-    fresh = [ask for ask in wanted if (ask.seat_id, json.dumps(ask.facts, sort_keys=True)) not in known]
-    rounds.ask(connection, fresh)
-    if fresh:
-        places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
-        leagues.mark_unpublished(connection, places, token_hex(8))
+def _warning(connection: Connection, loaded: Loaded, report: RoundReport) -> RoundReport:
+    """With how long each player was silent, from the number on that warns."""
+    policy = policy_of(loaded.calendar)
+    counts = missed(connection, loaded.round.match_id, loaded.seats, loaded.round.number)
+    warned = {code: count for code, count in counts.items() if count >= policy.warn}
+    return replace(report, missed=warned, missed_limit=policy.limit, missed_action=policy.action)
+
+
+def _end_waiting(site: Site, connection: Connection, loaded: Loaded, figures: Sequence[Figure]) -> Loaded:
+    """At the reply deadline the waiting for battles ends by itself; a dispute goes on waiting for a person (K33)."""
+    moment = due(loaded)
+    if site.now < moment or any(d.kind == "over" for d in loaded.decisions) or not asks(lay_out(loaded, figures)):
+        return loaded
+    over = Entered(loaded.round.id, "over", {}, "calendar", moment)  # the same whenever the tool is run
+    decisions.decide(connection, [over])
+    return replace(loaded, decisions=(*loaded.decisions, over))

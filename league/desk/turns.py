@@ -8,8 +8,10 @@ from typing import Any
 from league.core.evidence import Evidence, reading
 from league.core.game import Game, Outcome, Seat, Turn
 from league.core.orders import Decision, OrderMail
+from league.core.schedule import Window
 from league.desk import calendar, registry
 from league.desk.orderbook import from_lines, to_mails
+from league.desk.presence import counted, has_left, plays
 from league.randomness.dice import Dice
 from league.storage.evidence import Figure
 from league.storage.rounds import Loaded
@@ -39,7 +41,7 @@ def start_of(loaded: Loaded, game: Game[Any, Any]) -> Any:
     """The round's starting position; before the first freeze the one that would be dealt now (K39)."""
     if loaded.position is not None:
         return game.restore(loaded.position)
-    return game.setup([Seat(seat.code, seat.name) for seat in loaded.seats if seat.status == "active"], None)
+    return game.setup([Seat(seat.code, seat.name) for seat in loaded.seats if plays(seat, loaded.round.number)], None)
 
 
 def week_of(loaded: Loaded) -> tuple[date, date]:
@@ -50,20 +52,43 @@ def week_of(loaded: Loaded) -> tuple[date, date]:
 
 
 def lay_out(loaded: Loaded, figures: Sequence[Figure], *, over: bool = False) -> Table:
-    """The round with the figures of its week."""
+    """The round with the figures of its week; replies come after the orders, both in order of arrival."""
     game = rules_of(loaded)
     state = start_of(loaded, game)
     evidence = tuple(figure.evidence for figure in figures_of(loaded, figures))
-    known = _seats_in(game, state)
+    mails = counted(loaded)
+    joined, left = _moved(loaded, seats_in(game, state), {s.seat_id for s in mails})
     turn: Turn[Any] = Turn(
-        mails=to_mails(game, state, [s for s in loaded.submissions if s.phase == 1], loaded.seats),
+        mails=to_mails(game, state, mails, loaded.seats),
         evidence=evidence,
-        decisions=tuple(Decision(d.kind, d.facts) for d in loaded.decisions if d.kind == "result"),
+        decisions=tuple(Decision(d.kind, d.facts, d.entered_at) for d in loaded.decisions if d.kind == "result"),
         dice=dice_of(loaded.match_slug, loaded.round.number, evidence),
-        joined=tuple(s.code for s in loaded.seats if s.status == "active" and s.code not in known),
+        window=_window(loaded.round.opens_at, loaded.round.deadline_at, loaded.round.closes_at),
+        joined=joined,
+        left=left,
         over=over or any(d.kind == "over" for d in loaded.decisions),
+        ends=calendar.last_evaluation_day(loaded.round.ends_at, loaded.round.zone),
+        next_ends=_next_ends(loaded),
     )
     return Table(game, state, turn)
+
+
+def _moved(loaded: Loaded, known: set[str], heard: set[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Seats that the position doesn't have yet, and those it has whose players left (K38)."""
+    number = loaded.round.number
+    came = [s for s in loaded.seats if s.code not in known and (plays(s, number) or s.id in heard)]
+    went = [s for s in loaded.seats if s.code in known and has_left(s, number)]
+    return tuple(s.code for s in came), tuple(s.code for s in went)
+
+
+def _next_ends(loaded: Loaded) -> date:
+    following = calendar.round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1)
+    return calendar.last_evaluation_day(following.ends_at, following.zone)
+
+
+def _window(opens: datetime, deadline: datetime, closes: datetime) -> Window:
+    """What tells replies from orders. No mail was booked before its round's opening, so nothing lies before it."""
+    return Window(opens, opens, deadline, closes)
 
 
 def figures_of(loaded: Loaded, figures: Sequence[Figure]) -> tuple[Figure, ...]:
@@ -82,7 +107,8 @@ def dice_of(match: str, number: int, evidence: Sequence[Evidence]) -> Dice | Non
     return Dice.of(match, number, lotto) if lotto else None
 
 
-def _seats_in(game: Game[Any, Any], state: Any) -> set[str]:
+def seats_in(game: Game[Any, Any], state: Any) -> set[str]:
+    """The seats that a position has, players and newcomers."""
     position = game.position(state)
     found: set[str] = set()
     for key in ("players", "newcomers"):
@@ -95,7 +121,7 @@ def from_record(body: Mapping[str, Any], options: Mapping[str, Any], game_slug: 
     """The turn that a record tells of, for anyone who recomputes it; `board` is the text of the league's own board."""
     game = registry.load(game_slug, options, board)
     state = game.restore(body["start"])
-    seats = sorted({str(row["seat"]) for row in body["orders"]} | _seats_in(game, state) | set(body["joined"]))
+    seats = sorted({str(row["seat"]) for row in body["orders"]} | seats_in(game, state) | set(body["joined"]))
     mails = tuple(_mail(game, state, row, seats) for row in body["orders"])
     evidence = tuple(
         Evidence(str(e["figure"]), date.fromisoformat(str(e["day"])), str(e["value"])) for e in body["evidence"]
@@ -103,12 +129,25 @@ def from_record(body: Mapping[str, Any], options: Mapping[str, Any], game_slug: 
     turn: Turn[Any] = Turn(
         mails=mails,
         evidence=evidence,
-        decisions=tuple(Decision(str(d["kind"]), d["facts"]) for d in body["decisions"] if d["kind"] == "result"),
+        decisions=tuple(_decision(d) for d in body["decisions"] if d["kind"] == "result"),
         dice=dice_of(str(body["match"]), int(body["round"]), evidence),
+        window=_window(*(datetime.fromisoformat(str(body[key])) for key in ("opens", "deadline", "closes"))),
         joined=tuple(str(seat) for seat in body["joined"]),
+        left=tuple(str(seat) for seat in body.get("left", ())),
         over=bool(body["over"]),
+        ends=_day(body, "ends"),
+        next_ends=_day(body, "next_ends"),
     )
     return Table(game, state, turn)
+
+
+def _day(body: Mapping[str, Any], key: str) -> date | None:
+    return date.fromisoformat(str(body[key])) if body.get(key) else None
+
+
+def _decision(row: Mapping[str, Any]) -> Decision:
+    at = datetime.fromisoformat(str(row["at"])) if "at" in row else None
+    return Decision(str(row["kind"]), row["facts"], at)
 
 
 def _mail(game: Game[Any, Any], state: Any, row: Mapping[str, Any], seats: Sequence[str]) -> OrderMail[Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from league.core.json import Json, JsonDict
@@ -47,6 +47,16 @@ class SeatInfo:
     lang: str
     look: int
     zone: str = ""
+    left: bool = False  # retired
+
+
+@dataclass(frozen=True, slots=True)
+class PauseInfo:
+    """Holidays of the league, both days among them."""
+
+    first: date
+    last: date
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,8 @@ class LeagueInfo:
     options: tuple[OptionInfo, ...] = ()
     notices: tuple[str, ...] = ()
     rules_url: str = ""
+    prize: str = ""  # what the month's leader wins (config), in the organizer's words
+    pauses: tuple[PauseInfo, ...] = ()  # those that are still to come or under way
 
     def seat(self, seat: str) -> SeatInfo | None:
         """The seat of that id, or None for one that is no longer on the list."""
@@ -111,6 +123,7 @@ class RoundInfo:
     leaves: tuple[str, ...] = ()
     record_sha256: str = ""
     tool: str = ""
+    moved: bool = False  # a late result moved its deadline by a week
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +144,7 @@ class MailReport:
     received: datetime | None
     own: Ruling
     lines: tuple[LineReport, ...]
+    instructed: bool = False  # made by the standing instruction of a player who is away
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +185,11 @@ class RoundReport:
     evidence: tuple[EvidenceReport, ...] = ()
     press: tuple[PressReport, ...] = ()
     following: RoundInfo | None = None
+    away: tuple[str, ...] = ()  # seats that had no part in the round: not come yet, or left before
+    missed: Mapping[str, int] = field(default_factory=dict)  # seat -> rounds in a row without a word, where it warns
+    missed_limit: int = 0  # from how many on something is done
+    missed_action: str = "tell"
+    replies_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +223,7 @@ class LeaguePage:
     open: RoundInfo | None = None
     received: tuple[str, ...] = ()
     show_received: str = "names"
+    missed: Mapping[str, int] = field(default_factory=dict)  # seat -> closed rounds in a row without a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +249,17 @@ class ReceiptLine:
     notation: str = ""
     mistake: Mistake | None = None
     note: Ruling | None = None
+    reply: Ruling | None = None  # what the round being evaluated says to it
+    replied: bool = False  # it counts for the round being evaluated, not for the open one
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A round that takes replies: what it still waits for, and until when."""
+
+    round: RoundInfo
+    pending: tuple[Mapping[str, Json], ...] = ()
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +285,7 @@ class Receipt:
     subject: str = ""
     press_to_all: int = 0
     press_private: int = 0
+    evaluation: Evaluation | None = None
 
 
 @dataclass(frozen=True, slots=True)

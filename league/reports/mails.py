@@ -5,17 +5,19 @@ and a `guard` that asks the game's reader has the last word. The shared part of 
 language; a player's own part is put into it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from re import compile as pattern
 
 from league import i18n
+from league.core.json import Json
 from league.reports.context import (
     LeagueInfo,
     LineReport,
     Mail,
+    PauseInfo,
     Reads,
     Receipt,
     ReceiptLine,
@@ -83,7 +85,8 @@ class ReportMails:
         post = _Post(self.site, self.report.league, lang, self._known, seat)
         mails = [mail for mail in self.report.mails if mail.seat == seat]
         account = next((a for a in accounts(self.report) if a.seat == seat), None)
-        return post.text("own", mails=mails, account=account, following=self.report.following)
+        missed, following = self.report.missed.get(seat, 0), self.report.following
+        return post.text("own", mails=mails, account=account, following=following, missed=missed, report=self.report)
 
 
 def receipt_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
@@ -96,6 +99,38 @@ def receipt_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Re
 def ask_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
     """The answer to a mail without a readable order: how orders are written, and what stands meanwhile."""
     return _Post.to(site, league, receipt.seat, reads).mail("ask", receipt=receipt, round=receipt.round)
+
+
+def replies_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
+    """The answer to a mail that holds replies alone: what was understood, and what is still open."""
+    post = _Post.to(site, league, receipt.seat, reads)
+    mistakes = [line for line in receipt.lines if line.mistake is not None or line.note is not None]
+    return post.mail("replies", receipt=receipt, round=receipt.round, mistakes=mistakes)
+
+
+def fixtures_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    round_: RoundInfo,
+    battles: Sequence[Mapping[str, Json]],
+    until: datetime,
+    reads: Reads,
+) -> Mail:
+    """The battles that are due now, a fighter's own first: who, where, how, until when, and how to report."""
+    own = [facts for facts in battles if _fights(seat, facts)]
+    others = [facts for facts in battles if not _fights(seat, facts)]
+    return _Post.to(site, league, seat, reads).mail("fixtures", round=round_, own=own, others=others, until=until)
+
+
+def _fights(seat: str, facts: Mapping[str, Json]) -> bool:
+    fighters = facts["fighters"]
+    return isinstance(fighters, Sequence) and seat in fighters
+
+
+def moved_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
+    """A result came so late that the open round's deadline is a week later."""
+    return _Post.to(site, league, seat, reads).mail("moved", round=round_)
 
 
 def late_mail(
@@ -119,6 +154,26 @@ def freeze_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo
 def welcome_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo | None, reads: Reads) -> Mail:
     """The first mail to a player: what the league is, where to write, how orders look, the first deadline."""
     return _Post.to(site, league, seat, reads).mail("welcome", round=round_)
+
+
+def seat_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    what: str,
+    round_: RoundInfo,
+    facts: Mapping[str, Json],
+    reads: Reads,
+) -> Mail:
+    """What the organizer changed about a seat: retired, returned, replaced, takes_over, absent, present."""
+    return _Post.to(site, league, seat, reads).mail("seat", what=what, round=round_, facts=facts)
+
+
+def pause_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, pause: PauseInfo, round_: RoundInfo, reads: Reads
+) -> Mail:
+    """Holidays of the league, and when the round after them takes orders."""
+    return _Post.to(site, league, seat, reads).mail("pause", pause=pause, round=round_)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from league.core.json import Json
 from league.storage.engine import batches, insert_new, plain
 from league.storage.tables import PRESS, SUBMISSION
 
+ORDERS, REPLIES = 1, 2  # what a mail was booked for: the round's orders, or its evaluation
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -30,7 +32,7 @@ class Submission:
     nonce: str
     leaf: str
     mail_id: int | None = None
-    phase: int = 1
+    phase: int = ORDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def submissions(connection: Connection, round_ids: Sequence[int]) -> tuple[Submi
 _SUBMISSION = tuple(SUBMISSION.c[name] for name in Submission.__dataclass_fields__)
 _ARRIVAL = (
     SUBMISSION.c.round_id,
-    SUBMISSION.c.phase,
+    SUBMISSION.c.phase,  # replies come after the orders that they follow from
     SUBMISSION.c.received_at,
     SUBMISSION.c.sequence,
     SUBMISSION.c.digest,
@@ -84,7 +86,7 @@ _ARRIVAL = (
 
 def set_received(connection: Connection, round_id: int, digest: str, received_at: datetime, leaf: str) -> None:
     """A corrected time of arrival, before the freeze; the leaf goes with it."""
-    where = (SUBMISSION.c.round_id == round_id, SUBMISSION.c.digest == digest)
+    where = (SUBMISSION.c.round_id == round_id, SUBMISSION.c.phase == ORDERS, SUBMISSION.c.digest == digest)
     connection.execute(update(SUBMISSION).where(*where).values(received_at=received_at, leaf=leaf))
 
 

@@ -203,6 +203,11 @@ def reschedule(
     return _step(connection, round_id, OPEN, **times, **({"opens_at": opens_at} if opens_at else {}))
 
 
+def store_calendar(connection: Connection, season_id: int, calendar: Mapping[str, Any]) -> None:
+    """A season's calendar with rounds moved; what was announced for earlier ones stays in their rows."""
+    connection.execute(update(SEASON).where(SEASON.c.id == season_id).values(calendar=dict(calendar)))
+
+
 _NEWEST_POSITION = (
     select(func.max(POSITION.c.version))
     .where(POSITION.c.match_id == ROUND.c.match_id, POSITION.c.round == ROUND.c.number)

@@ -8,7 +8,7 @@ import pytest
 from league.cli import main
 from tests.desk.sites import add_league, at, bodies, copy, drop, figures, letter, make_site, outbox, public, rows, run
 
-FRIDAY, SUNDAY = at("2024-01-12 08:00"), at("2024-01-14 08:00")
+FRIDAY, SATURDAY = at("2024-01-12 08:00"), at("2024-01-13 21:30")
 # Dirk and Eva fight for Norway, Anna and Ben for Spain: who wins decides nothing for the other.
 JOINS = {"Anna": "France", "Ben": "Portugal", "Dirk": "Sweden", "Eva": "Finland"}
 TAKES = {"Anna": "take Spain", "Ben": "take Spain", "Dirk": "take Norway", "Eva": "take Norway"}
@@ -24,7 +24,7 @@ def _fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in TAKES.items():
         drop(path, letter(name, text), at("2024-01-10 10:00"))
     run(path, FRIDAY)
-    figures(path, SUNDAY, lotto="3 12 17 20 24 43")
+    figures(path, SATURDAY, lotto="3 12 17 20 24 43")
     return path
 
 
@@ -34,7 +34,7 @@ def fought(_fought: Path, tmp_path: Path) -> Path:
     return copy(_fought, tmp_path / "site")
 
 
-def league(path: Path, *args: str, now: str = "2024-01-14 08:00") -> int:
+def league(path: Path, *args: str, now: str = "2024-01-13 21:30") -> int:
     return main(["--site", str(path), "--now", at(now).isoformat(), *args])
 
 
@@ -143,7 +143,7 @@ def test_a_chain_of_battles_waits_link_by_link(tmp_path: Path, capsys: pytest.Ca
     for minute, (name, text) in enumerate((("Anna", "take Spain"), ("Ben", "take Spain"), ("Carla", "attack France"))):
         drop(path, letter(name, text), at(f"2024-01-10 10:0{minute}"))
     run(path, FRIDAY)
-    figures(path, SUNDAY, lotto="3 12 17 20 24 43")
+    figures(path, SATURDAY, lotto="3 12 17 20 24 43")
     assert league(path, "result", "list", "spring", "--json") == 0
     assert [b["country"] for b in told(capsys)["waiting"]] == ["spain"]  # type: ignore[attr-defined]
     won, lost = copy(path, tmp_path / "won"), copy(path, tmp_path / "lost")
