@@ -2,10 +2,12 @@
 
 What all maps of a game share (shapes, sea, links) is prepared once in a `Drawing` and put into a page once, by
 `shared`; each map then refers to it by `<use>`, so that a page with two maps carries the shapes once.
+
+A board is drawn from its geometry, or as tiles: where its topology is that (K9), and where it has no geometry.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -46,6 +48,8 @@ OWNERS = (  # for a game whose board names no style of its own
     ("#ebb233", "circle"), ("#85d6f1", "square"), ("#f18592", "triangle"), ("#a04e77", "diamond"),
     ("#adad5c", "star"), ("#6992bb", "cross"), ("#6f65b1", "hexagon"), ("#956e4b", "pentagon"),
 )  # fmt: skip
+TILE, GAP = (220, 150), 12
+LETTERS = {"l": 36, "m": 29, "s": 23, "xs": 20}  # the height of each size of label
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ class Spot:
     names: Mapping[str, str]
     shorts: Mapping[str, str]
     capitals: Mapping[str, str]
+    room: int = 0  # how wide a label may be; 0: as wide as it gets
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +111,95 @@ class Drawing:
 
 def drawing(geometry: Mapping[str, Any], board: Mapping[str, Any]) -> Drawing:
     """The drawing of a board: shapes from `geometry.json`, names and style from `board.toml`."""
-    style = board.get("style", {})
     fields = {f["id"]: f for f in board["field"]}
-    owners = tuple((o["fill"], o["symbol"]) for o in style.get("owners", ())) or OWNERS
-    markers = {k: Marker(m["pattern"], m["colour"], m["icon"]) for k, m in style.get("markers", {}).items()}
     x, y, width, height = geometry["viewBox"]
-    return Drawing(
+    drawn = Drawing(
         box=(x, y, width, height),
         spots={id_: _spot(shape, fields[id_]) for id_, shape in geometry["fields"].items()},
-        backdrop=_backdrop(geometry, style.get("off_board", "#cfcbc2")),
+        backdrop=_backdrop(geometry, board.get("style", {}).get("off_board", "#cfcbc2")),
         links="".join(f'<path d="{escape(link["path"])}"/>' for link in geometry.get("sea_links", ())),
-        owners=owners,
-        markers=markers,
-        unowned=style.get("unowned", "#f6f1e4"),
     )
+    return _styled(drawn, board.get("style", {}))
+
+
+def tile_drawing(board: Mapping[str, Any], *, links: bool = False) -> Drawing:
+    """The board as tiles, each field at its `tile`. `links`: neighbours are joined by lines."""
+    corners = {f["id"]: _corner(f["tile"], board["field"]) for f in board["field"]}
+    width, height = (max(corner[axis] for corner in corners.values()) + TILE[axis] + GAP for axis in (0, 1))
+    pairs = list(_pairs(board["field"])) if links else []
+    bridges = "".join(_join(corners[a], corners[b]) for a, b, kind in pairs if kind == "land")
+    drawn = Drawing(
+        box=(0, 0, width, height),
+        spots={f["id"]: _tile(f, corners[f["id"]]) for f in board["field"]},
+        backdrop=f'<g style="fill:none;stroke:#3b352a;stroke-width:9">{bridges}</g>',
+        links="".join(_join(corners[a], corners[b]) for a, b, kind in pairs if kind != "land"),
+    )
+    return _styled(drawn, board.get("style", {}))
+
+
+def _styled(drawn: Drawing, style: Mapping[str, Any]) -> Drawing:
+    owners = tuple((o["fill"], o["symbol"]) for o in style.get("owners", ())) or OWNERS
+    markers = {k: Marker(m["pattern"], m["colour"], m["icon"]) for k, m in style.get("markers", {}).items()}
+    return replace(drawn, owners=owners, markers=markers, unowned=style.get("unowned", drawn.unowned))
+
+
+def _corner(tile: Mapping[str, int], fields: Sequence[Mapping[str, Any]]) -> Point:
+    """Its upper left corner; empty columns and rows outside the board's own are left out."""
+    left, top = (min(f["tile"][axis] for f in fields) for axis in ("col", "row"))
+    return (GAP + (tile["col"] - left) * (TILE[0] + GAP), GAP + (tile["row"] - top) * (TILE[1] + GAP))
+
+
+def _tile(board: Mapping[str, Any], corner: Point) -> Spot:
+    """A tile: number and owner top left, markers top right, the name across, the capital below it."""
+    (x, y), (width, height), middle = corner, TILE, corner[0] + TILE[0] // 2
+    shown = {lang: board.get("short", {}).get(lang) or name for lang, name in board["name"].items()}
+    room, longest = width - 16, max(map(len, shown.values()))
+    return Spot(
+        number=board["number"],
+        path=f"M{x} {y}h{width}v{height}h-{width}z",
+        capital=(middle, y + 132),
+        label=(middle, y + 86),
+        anchor="middle",
+        size=next((size for size in LETTERS if _width(longest, size) <= room), "xs"),
+        capital_label=(middle, y + 113) if "capital" in board else None,
+        capital_anchor="middle",
+        badge=(x + 52, y + 30),
+        marker=(x + 146, y + 30),
+        names=board["name"],
+        shorts=board.get("short", {}),
+        capitals=board.get("capital", {}),
+        room=room,
+    )
+
+
+def _width(letters: int, size: str) -> int:
+    return letters * LETTERS[size] * 3 // 5
+
+
+def _pairs(fields: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Every two neighbours once, with the kind of their link."""
+    numbers = {f["id"]: f["number"] for f in fields}
+    for one in fields:
+        for near in one.get("neighbours", ()):
+            if numbers[one["id"]] < numbers[near["id"]]:
+                yield one["id"], near["id"], near.get("kind", "land")
+
+
+def _join(one: Point, other: Point) -> str:
+    """A line from the rim of one tile to the rim of another."""
+    (a, b), (c, d) = _rim(one, other), _rim(other, one)
+    return f'<path d="M{a} {b}L{c} {d}"/>'
+
+
+def _rim(corner: Point, towards: Point) -> Point:
+    """Where the line between two tiles' centres leaves the first."""
+    x, y = towards[0] - corner[0], towards[1] - corner[1]
+    across, down = TILE[0] // 2, TILE[1] // 2
+    if abs(x) * down >= abs(y) * across:  # through a side
+        step = (across if x > 0 else -across, y * across // abs(x))
+    else:
+        step = (x * down // abs(y), down if y > 0 else -down)
+    return (corner[0] + across + step[0], corner[1] + down + step[1])
 
 
 def _spot(shape: Mapping[str, Any], board: Mapping[str, Any]) -> Spot:
@@ -232,7 +312,10 @@ def _capital(spot: Spot, lang: str) -> str:
 def _label(spot: Spot, lang: str) -> str:
     x, y = spot.label
     words = escape(spot.shorts.get(lang) or spot.names.get(lang, ""))
-    return f'<text class="name {spot.size}" x="{x}" y="{y}" text-anchor="{spot.anchor}">{words}</text>'
+    letters = len(spot.shorts.get(lang) or spot.names.get(lang, ""))
+    tight = 0 < spot.room < _width(letters, spot.size)
+    squeeze = f' textLength="{spot.room}" lengthAdjust="spacingAndGlyphs"' if tight else ""
+    return f'<text class="name {spot.size}" x="{x}" y="{y}" text-anchor="{spot.anchor}"{squeeze}>{words}</text>'
 
 
 def _badge(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
