@@ -1,5 +1,7 @@
 """`league adjudicate`."""
 
+from pathlib import Path
+
 import click
 
 from league.cli.common import Context, emit, example, json_option, pass_context, read_text
@@ -10,9 +12,14 @@ from league.cli.common import Context, emit, example, json_option, pass_context,
 )
 @click.argument("game")
 @click.argument("file", metavar="FILE")
+@click.option(
+    "--board",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A board.toml that stands for the game's own (docs/games/own-board.md).",
+)
 @json_option
 @pass_context
-def cli(context: Context, game: str, file: str, as_json: bool) -> None:
+def cli(context: Context, game: str, file: str, board: Path | None, as_json: bool) -> None:
     """The outcome of a round: a position, orders and evidence in FILE (TOML or JSON, - for standard input).
 
     Nothing is read or stored besides; docs/games/ says what the file may hold.
@@ -20,11 +27,13 @@ def cli(context: Context, game: str, file: str, as_json: bool) -> None:
     from league.core.errors import BadInput
     from league.desk.adjudicate import adjudicate_document
     from league.desk.documents import located, read_document
+    from league.desk.own_board import load_board
 
     text, name = read_text(file), "standard input" if file == "-" else file
     document = read_document(text, name)
+    own = load_board(board, game) if board is not None else ""
     try:
-        found = adjudicate_document(document, game=game, lang=context.lang or "en")
+        found = adjudicate_document(document, game=game, lang=context.lang or "en", board=own)
     except BadInput as error:
         raise located(error, text, name) from error
 

@@ -1,6 +1,7 @@
 """`league new`."""
 
 from datetime import datetime
+from pathlib import Path
 
 import click
 
@@ -42,6 +43,11 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
     help="Battle results are awaited until the evaluation ends, or until the next round's deadline.",
 )
 @click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
+@click.option(
+    "--board",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A board.toml to play on instead of the game's own board (docs/games/own-board.md).",
+)
 @json_option
 @pass_context
 def cli(
@@ -56,6 +62,7 @@ def cli(
     grace_minutes: int,
     replies_until: str,
     options: tuple[str, ...],
+    board: Path | None,
     as_json: bool,
 ) -> None:
     """Open a league named SLUG, with its first round."""
@@ -76,6 +83,7 @@ def cli(
         replies_until=replies_until,
         deadline=deadline,
         options=split_options(options),
+        board=board,
     )
     first = round_status(site, slug)[0]
     told = {"league": found.slug, "game": found.game, "title": found.title, "first_round": first}

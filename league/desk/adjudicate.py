@@ -36,8 +36,13 @@ RESULT_KEYS = ("country", "winner", "attempt")
 GRACE_MINUTES = 15
 
 
-def adjudicate_document(document: Mapping[str, Any], *, game: str = "kuel", lang: str = "en") -> dict[str, Any]:
-    """The outcome of a document in the form DESIGN.md gives for `league adjudicate`; `BadInput` says what is wrong."""
+def adjudicate_document(
+    document: Mapping[str, Any], *, game: str = "kuel", lang: str = "en", board: str = ""
+) -> dict[str, Any]:
+    """The outcome of a document in the form DESIGN.md gives for `league adjudicate`; `BadInput` says what is wrong.
+
+    `board` is the text of a board.toml that stands for the game's own.
+    """
     _known(document, KEYS, "the file")
     slug = document.get("game", game)
     if slug != game:
@@ -45,7 +50,7 @@ def adjudicate_document(document: Mapping[str, Any], *, game: str = "kuel", lang
     meta = registry.plugin(game).meta
     if document.get("rules", meta.versions[-1]) not in meta.versions:
         raise BadInput(f"rules: no version '{document['rules']}'; there are {', '.join(meta.versions)}")
-    rules = registry.load(game, registry.check_options(meta, _table(document, "options")))
+    rules = registry.load(game, registry.check_options(meta, _table(document, "options")), board)
     state = rules.restore(_position(document))
     turn = _turn(document, rules, state)
     outcome = rules.adjudicate(state, turn)

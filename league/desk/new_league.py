@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from secrets import token_hex
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -10,6 +11,7 @@ from league.core.errors import BadInput
 from league.core.orders import NO_FACTS
 from league.desk import registry
 from league.desk.calendar import make_calendar, round_of
+from league.desk.own_board import read_board
 from league.desk.records import opening_record
 from league.desk.site import Site
 from league.records.freeze import public_key
@@ -36,11 +38,12 @@ def new_league(
     replies_until: str = "ends",
     options: Mapping[str, object] = NO_FACTS,
     notices: tuple[str, ...] = (),
+    board: Path | None = None,
 ) -> leagues.League:
     """The new league; `BadInput` says which of the arguments is wrong.
 
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
-    next round's). `notices` stand on every page and mail.
+    next round's). `notices` stand on every page and mail. `board`: a board.toml that stands for the game's own.
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
@@ -49,6 +52,7 @@ def new_league(
     if where not in available_timezones():
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
     calendar = make_calendar(meta, start, where, grace_minutes, deadline) | {"replies_until": replies_until}
+    own = read_board(board, game, chosen) if board is not None else {}
     with database.write(site.engine) as connection:
         words = lang or site.settings.site.lang
         league_id = leagues.add_league(
@@ -60,7 +64,7 @@ def new_league(
             number=1,
             rules=meta.versions[-1],
             options=dict(chosen),
-            sources={"notices": list(notices)} if notices else {},
+            sources={**({"notices": list(notices)} if notices else {}), **({"board": own} if own else {})},
             calendar=calendar,
             now=site.now,
         )
@@ -81,11 +85,12 @@ def new_league(
             calendar=calendar,
             public_key=public_key(site.signing_seed),
             now=site.now,
+            board=own.get("toml", ""),
         )
         store_records(connection, [opened])
         leagues.mark_unpublished(connection, [slug], token_hex(8))
-        why = f"{game}, first orders due {calendar['first_day']}"
-        site.write_down(connection, "new", why, league_id, slug=slug, game=game, options=dict(chosen))
+        why, file = f"{game}, first orders due {calendar['first_day']}", board.name if board else ""
+        site.write_down(connection, "new", why, league_id, slug=slug, game=game, options=dict(chosen), board=file)
         found = leagues.league(connection, slug)
     if found is None:
         raise BadInput(f"league {slug} could not be stored")
