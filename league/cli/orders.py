@@ -15,6 +15,7 @@ from league.cli.common import (
     read_text,
     say,
 )
+from league.core.json import JsonDict
 
 
 @click.group(epilog=example("league orders list spring"))
@@ -69,24 +70,30 @@ def show(context: Context, league: str, player: str, reveal: bool, as_json: bool
     emit(rows, as_json, text)
 
 
-@cli.command(epilog=example("echo 'take Paris' | league orders check spring -"))
+@cli.command(epilog=example("echo 'take Paris' | league orders check spring - --player Anna"))
 @league_argument
 @click.argument("file", default="-")
+@click.option("--player", metavar="NAME", help="Also what would become of it now, as NAME's only mail.")
 @json_option
 @pass_context
-def check(context: Context, league: str, file: str, as_json: bool) -> None:
+def check(context: Context, league: str, file: str, player: str | None, as_json: bool) -> None:
     """What the text in FILE (or standard input) would be understood as; nothing is stored."""
-    from league.desk.look import check_orders
+    from league.desk.rehearse import check_orders
     from league.desk.site import open_site
 
-    found = check_orders(open_site(context.site, context.now, context.match), league, read_text(file), context.lang)
+    site = open_site(context.site, context.now, context.match)
+    found = check_orders(site, league, read_text(file), context.lang, player)
 
     def text() -> str:
-        lines = found["lines"] if isinstance(found["lines"], list) else []
-        told = (f"{line['line']}  ->  {line['order'] or line['reason']}" for line in lines if isinstance(line, dict))
-        return "\n".join(told) or "No line reads like an order."
+        lines = [line for line in found["lines"] if isinstance(line, dict)] if isinstance(found["lines"], list) else []
+        return "\n".join(f"{line['line']}  ->  {_read(line)}" for line in lines) or "No line reads like an order."
 
     emit(found, as_json, text)
+
+
+def _read(line: JsonDict) -> str:
+    now = line.get("now")
+    return f"{line['order'] or line['reason']}" + (f"; {now['text']}" if isinstance(now, dict) else "")
 
 
 @cli.command(epilog=example("echo 'take Paris' | league orders enter spring Anna - --why 'told by phone'"))

@@ -13,7 +13,7 @@ from jinja2 import Environment, TemplateNotFound, UndefinedError
 
 from league import i18n
 from league.core.json import Json
-from league.core.orders import NO_FACTS
+from league.core.orders import NO_FACTS, Rehearsed
 from league.reports.context import Label, SiteInfo, Who
 from league.reports.environment import environment
 from league.reports.texts import clean
@@ -111,6 +111,20 @@ class Say:
     def reason(self, code: str, facts: Facts = NO_FACTS) -> str:
         """Why an order met its fate, or wasn't understood."""
         return self._say("reasons", code, facts) or self._neutral("reason", facts)
+
+    def rehearsed(self, told: Rehearsed) -> str:
+        """What would become of an order now, and what that hangs on, as the end of a sentence."""
+        ruling = told.ruling
+        words: Any = self.environment.get_template("words.jinja").module
+        reason = self._say("rehearsal", ruling.reason, ruling.facts) if ruling.fate is None else ""
+        clauses = [self._say("rehearsal", hinge.code, hinge.facts) for hinge in told.hinges]
+        said = words.rehearsed(
+            None if ruling.fate is None else ruling.fate.value,
+            told.certain,
+            reason or self.reason(ruling.reason, ruling.facts),
+            self.listed([clause for clause in clauses if clause]),
+        )
+        return " ".join(str(said).split())
 
     def order(self, facts: Facts) -> str:
         """An order as its player would say it; empty for one without facts."""
