@@ -42,6 +42,17 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
     show_default=True,
     help="Battle results are awaited until the evaluation ends, or until the next round's deadline.",
 )
+@click.option("--pause", "pauses", multiple=True, metavar="A..B", help="Holidays from day A to day B; may be repeated.")
+@click.option("--prize", default="", help="What the month's leader wins; shown on the page and when a month ends.")
+@click.option("--nmr-warn", type=int, default=1, show_default=True, help="Missed rounds in a row that warn a player.")
+@click.option("--nmr-limit", type=int, default=3, show_default=True, help="Missed rounds in a row that are too many.")
+@click.option(
+    "--nmr-action",
+    type=click.Choice(["tell", "retire"]),
+    default="tell",
+    show_default=True,
+    help="What follows from too many: you are told, or the player is retired.",
+)
 @click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
 @click.option(
     "--board",
@@ -61,13 +72,20 @@ def cli(
     deadline: str | None,
     grace_minutes: int,
     replies_until: str,
+    pauses: tuple[str, ...],
+    prize: str,
+    nmr_warn: int,
+    nmr_limit: int,
+    nmr_action: str,
     options: tuple[str, ...],
     board: Path | None,
     as_json: bool,
 ) -> None:
     """Open a league named SLUG, with its first round."""
+    from league.desk.calendar import read_pause
     from league.desk.look import round_status
     from league.desk.new_league import new_league
+    from league.desk.silence import make_policy
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -82,6 +100,9 @@ def cli(
         grace_minutes=grace_minutes,
         replies_until=replies_until,
         deadline=deadline,
+        pauses=[read_pause(written) for written in pauses],
+        nmr=make_policy(nmr_warn, nmr_limit, nmr_action),
+        prize=prize,
         options=split_options(options),
         board=board,
     )

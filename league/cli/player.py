@@ -2,7 +2,7 @@
 
 import click
 
-from league.cli.common import Context, emit, example, json_option, league_argument, pass_context
+from league.cli.common import Context, emit, example, json_option, league_argument, pass_context, read_text
 
 
 @click.group(epilog=example("league player add spring Anna anna@example.org --lang de"))
@@ -37,13 +37,155 @@ def add(
 @pass_context
 def list_(context: Context, league: str, as_json: bool) -> None:
     """Who plays, with seat, address and language."""
-    from league.desk.players import list_players
+    from league.desk.players import list_players, missed_rounds
     from league.desk.site import open_site
 
-    seats = list_players(open_site(context.site, context.now, context.match), league)
+    site = open_site(context.site, context.now, context.match)
+    seats, missed = list_players(site, league), missed_rounds(site, league)
     rows = [
-        {"seat": s.code, "name": s.name, "address": s.address, "lang": s.lang, "zone": s.zone, "status": s.status}
+        {
+            "seat": s.code,
+            "name": s.name,
+            "address": s.address,
+            "lang": s.lang,
+            "zone": s.zone,
+            "status": s.status,
+            "from_round": s.joined_round,
+            "left_round": s.left_round if s.status == "left" else None,
+            "missed": missed.get(s.code, 0),
+        }
         for s in seats
     ]
-    lines = (f"{s.code:4} {s.name:20} {s.address:30} {s.lang}  {s.zone}" for s in seats)
+    lines = (
+        f"{s.code:4} {s.name:20} {s.address:30} {s.lang}  {s.zone}"
+        + _state(s.status, s.left_round, missed.get(s.code, 0))
+        for s in seats
+    )
     emit(rows, as_json, lambda: "\n".join(lines) or "Nobody plays yet.")
+
+
+def _state(status: str, left_round: int | None, missed: int) -> str:
+    """What a list says of a player besides where he is."""
+    if status == "left":
+        return f"  left with round {left_round}"
+    return f"  missed {missed} in a row" if missed else ""
+
+
+why_option = click.option("--why", default="", help="Reason; it is written down.")
+
+
+@cli.command(
+    epilog=example(
+        "league player absent spring Anna --until 2024-08-31 --pass",
+        "league player absent spring Anna --until 14 --orders list.txt",
+    )
+)
+@league_argument
+@click.argument("name")
+@click.option("--until", metavar="ROUND|DATE", help="The last round, or the last day on which orders may be due.")
+@click.option("--orders", "path", metavar="FILE", help="Orders for each round in turn, a line --- between two rounds.")
+@click.option("--pass", "only_pass", is_flag=True, help="A pass in every round.")
+@click.option("--end", is_flag=True, help="The player is back: nothing is entered any more.")
+@why_option
+@json_option
+@pass_context
+def absent(
+    context: Context,
+    league: str,
+    name: str,
+    until: str | None,
+    path: str | None,
+    only_pass: bool,
+    end: bool,
+    why: str,
+    as_json: bool,
+) -> None:
+    """Enter orders for NAME in the rounds for which nothing is mailed.
+
+    The list has a place for each round from the open one on, whether NAME mails in it or not; behind its end it is
+    a pass.
+    """
+    from league.desk.absence import end_instruction, instruct, split_list
+    from league.desk.site import open_site
+
+    if end == (until is not None) or (not end and (path is None) != only_pass):
+        message = "Say --until with either --orders or --pass, or --end alone."
+        raise click.UsageError(message)
+    site = open_site(context.site, context.now, context.match)
+    if end:
+        place = end_instruction(site, league, name, why=why)
+        return emit({"seat": place.code, "name": place.name}, as_json, f"{place.name} is back.")
+    texts = split_list(read_text(path)) if path is not None else ()
+    done = instruct(site, league, name, until=until or "", texts=texts, why=why)
+    told = {
+        "seat": done.place.code,
+        "name": done.place.name,
+        "first_round": done.first_round,
+        "last_round": done.last_round,
+        "texts": done.texts,
+    }
+    return emit(told, as_json, f"Noted for {done.place.name}: rounds {done.first_round} to {done.last_round}.")
+
+
+@cli.command(epilog=example("league player substitute spring s3 Dora dora@example.org --lang de --why 'Carla is away'"))
+@league_argument
+@click.argument("seat")
+@click.argument("name")
+@click.argument("address")
+@click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="Language of the player's mails.")
+@click.option("--zone", help="The player's time zone.")
+@why_option
+@json_option
+@pass_context
+def substitute(
+    context: Context,
+    league: str,
+    seat: str,
+    name: str,
+    address: str,
+    lang: str | None,
+    zone: str | None,
+    why: str,
+    as_json: bool,
+) -> None:
+    """Give SEAT (or the seat of the player so named) to NAME, who writes from ADDRESS, from the open round on."""
+    from league.desk.change_seats import substitute as hand_over
+    from league.desk.players import NewPlayer
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now, context.match)
+    place, number = hand_over(site, league, seat, NewPlayer(name, address, lang or "", zone or ""), why=why)
+    told = {"seat": place.code, "name": place.name, "address": place.address, "from_round": number}
+    emit(told, as_json, f"{place.name} has seat {place.code} from round {number} on.")
+
+
+@cli.command(epilog=example("league player retire spring Carla --why 'asked to leave'"))
+@league_argument
+@click.argument("name")
+@why_option
+@json_option
+@pass_context
+def retire(context: Context, league: str, name: str, why: str, as_json: bool) -> None:
+    """Let NAME leave with the evaluation of the open round (K38)."""
+    from league.desk.change_seats import retire as leave
+    from league.desk.site import open_site
+
+    place, number = leave(open_site(context.site, context.now, context.match), league, name, why=why)
+    told = {"seat": place.code, "name": place.name, "left_round": number}
+    emit(told, as_json, f"{place.name} leaves with the evaluation of round {number}.")
+
+
+@cli.command("return", epilog=example("league player return spring Carla"))
+@league_argument
+@click.argument("name")
+@why_option
+@json_option
+@pass_context
+def return_(context: Context, league: str, name: str, why: str, as_json: bool) -> None:
+    """Let NAME, who had retired, play again: with the same seat, as a newcomer (K38)."""
+    from league.desk.change_seats import come_back
+    from league.desk.site import open_site
+
+    place, number = come_back(open_site(context.site, context.now, context.match), league, name, why=why)
+    told = {"seat": place.code, "name": place.name, "from_round": number}
+    emit(told, as_json, f"{place.name} is back from round {number} on.")

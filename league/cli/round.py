@@ -1,6 +1,7 @@
 """`league round`."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import click
 
@@ -118,3 +119,28 @@ def resolve(context: Context, league: str, over: bool, why: str, as_json: bool) 
     sealed = ", ".join(str(number) for _, number in done.sealed)
     emit(told, as_json, f"Resolved: round {sealed}." if sealed else "Nothing was resolved.")
     return 0 if done.sealed or not done.waiting else 1
+
+
+@cli.command(epilog=example("league round pause spring --from 2024-12-22 --to 2025-01-04 --why 'between the years'"))
+@league_argument
+@click.option("--from", "first", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The first day.")
+@click.option("--to", "last", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day.")
+@click.option("--why", default="", help="Reason; it is written down and everyone is told.")
+@json_option
+@pass_context
+def pause(context: Context, league: str, first: datetime, last: datetime, why: str, as_json: bool) -> None:
+    """Holidays: weeks whose deadline falls into these days have no round; the numbers go on behind them."""
+    from league.desk.clock import stamp
+    from league.desk.pause_rounds import pause_rounds
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now, context.match)
+    done = pause_rounds(site, league, first.date(), last.date(), why=why)
+    told = {
+        "from": done.pause.first.isoformat(),
+        "to": done.pause.last.isoformat(),
+        "round": done.round.number,
+        "opens": stamp(done.round.opens_at),
+        "deadline": stamp(done.round.deadline_at),
+    }
+    emit(told, as_json, f"Paused. Orders for round {done.round.number} are due {stamp(done.round.deadline_at)}.")

@@ -51,6 +51,7 @@ def cli(context: Context, as_json: bool) -> None:
             {"league": w.league, "round": w.round, "pending": list(w.pending), "trouble": w.trouble}
             for w in done.resolved.waiting
         ],
+        "silent": [found.facts() for found in done.silent],
         "published": done.published.written if done.published else 0,
         "sent": done.delivered.sent,
     }
@@ -58,6 +59,10 @@ def cli(context: Context, as_json: bool) -> None:
         say(context, f"trouble: {trouble}")
     for waiting in done.resolved.waiting:
         say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
+    for found in done.silent:
+        say(
+            context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; retire or substitute?"
+        )
     emit(told, as_json, lambda: _text(done.accepted.verdicts, told))
 
 

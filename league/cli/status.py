@@ -14,7 +14,7 @@ def cli(context: Context, as_json: bool) -> None:
     from league.desk.site import open_site
 
     found = site_status(open_site(context.site, context.now, context.match))
-    told = {"leagues": found.leagues, "outbox": dict(found.outbox), "held": found.held}
+    told = {"leagues": found.leagues, "outbox": dict(found.outbox), "held": found.held, "silent": found.silent}
 
     def text() -> str:
         lines = [
@@ -24,6 +24,10 @@ def cli(context: Context, as_json: bool) -> None:
         lines += [f"outbox: {', '.join(f'{n} {state}' for state, n in found.outbox.items()) or 'empty'}"]
         lines += [
             f"look at: mail from {row['from'] or 'nobody'}: {row['verdict']} ({row['reason']})" for row in found.held
+        ]
+        lines += [
+            f"{row['league']}: nothing from {row['name']} for {row['missed']} rounds; retire or substitute?"
+            for row in found.silent
         ]
         return "\n".join(lines)
 

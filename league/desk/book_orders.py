@@ -14,7 +14,8 @@ from league.desk import answers
 from league.desk.answers import Booked, Split
 from league.desk.orderbook import notations, to_lines, to_mails
 from league.desk.postpone import postpone, postponed
-from league.desk.presence import counted
+from league.desk.presence import counted, is_void
+from league.desk.rehearse import rehearse
 from league.desk.replies import due, evaluated, nothing_asked, settled, still_open, with_replies
 from league.desk.site import Site
 from league.desk.turns import rules_of, start_of
@@ -198,14 +199,14 @@ class Book:
         state = start_of(table, game)
         before = self._known(table)
         submission = _submission(self.site, table, game, state, mail, parsed, member, before)
-        own = _orders_of(member, _by_arrival([*before, submission]))
+        own = _orders_of(table, member, _by_arrival([*before, submission]))
         return _booked(table, game, state, submission, own)
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
         table, following = self._round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            own = _orders_of(member, self._known(shown))
+            own = _orders_of(shown, member, self._known(shown))
             self.mails.append(answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
 
     def write(self, connection: Connection) -> None:
@@ -224,9 +225,10 @@ def _by_arrival(submissions: Iterable[Submission]) -> list[Submission]:
     return sorted(submissions, key=lambda s: (s.phase, s.received_at, s.sequence, s.digest))
 
 
-def _orders_of(member: Membership, submissions: Iterable[Submission]) -> list[Submission]:
-    """The seat's order mails; its replies are no orders and replace none."""
-    return [s for s in submissions if s.seat_id == member.place.id and s.phase == ORDERS]
+def _orders_of(table: Loaded, member: Membership, submissions: Iterable[Submission]) -> list[Submission]:
+    """The player's order mails; replies are no orders and replace none, nor does a predecessor's mail count."""
+    own = [s for s in submissions if s.seat_id == member.place.id and s.phase == ORDERS]
+    return [s for s in own if not is_void(table, s)]
 
 
 def open_book(connection: Connection, site: Site, members: Sequence[Membership]) -> Book:
@@ -320,6 +322,7 @@ def _booked(
     place = own.index(submission)
     other = instead[place]
     taken = [i for i, by in instead.items() if by == place and i < place]
+    told = rehearse(table, game, mails_[place].seat, mails_)
     return Booked(
         loaded=table,
         game=game,
@@ -328,4 +331,5 @@ def _booked(
         notes=game.counts(state, mails_)[place],
         replaced=own[taken[-1]].revision if taken else 0,
         resend_of=own[other].revision if other is not None and other < place else 0,
+        told=tuple(told.get((place, line)) for line in range(len(submission.lines))),
     )

@@ -58,7 +58,7 @@ def make_calendar(
 
 def read_pause(written: str) -> Pause:
     """A pause written like 2024-12-22..2025-01-04."""
-    first, dots, last = written.partition("..")
+    first, _, last = written.partition("..")
     try:
         return Pause(date.fromisoformat(first.strip()), date.fromisoformat(last.strip()))
     except ValueError:

@@ -1,18 +1,21 @@
 """`league new`: a league with its first season, match and round, all in one transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from league.core.errors import BadInput
+from league.core.json import JsonDict
 from league.core.orders import NO_FACTS
 from league.desk import registry
-from league.desk.calendar import make_calendar, round_of
+from league.desk.calendar import Pause, last_day, make_calendar, round_of
 from league.desk.own_board import read_board
 from league.desk.records import opening_record
+from league.desk.silence import DEFAULT, Policy
 from league.desk.site import Site
 from league.records.freeze import public_key
 from league.storage import engine as database
@@ -21,6 +24,7 @@ from league.storage.records import store_records
 from league.storage.rounds import open_rounds
 
 SLUG_LENGTH = 40
+PRIZE_LENGTH = 200
 RESERVED = ("public", "style", "index")
 
 
@@ -36,6 +40,9 @@ def new_league(
     grace_minutes: int = 15,
     deadline: str | None = None,
     replies_until: str = "ends",
+    pauses: Sequence[Pause] = (),
+    nmr: Policy = DEFAULT,
+    prize: str = "",
     options: Mapping[str, object] = NO_FACTS,
     notices: tuple[str, ...] = (),
     board: Path | None = None,
@@ -43,7 +50,8 @@ def new_league(
     """The new league; `BadInput` says which of the arguments is wrong.
 
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
-    next round's). `notices` stand on every page and mail. `board`: a board.toml that stands for the game's own.
+    next round's). `pauses` are holidays, `nmr` says what follows from silence, `prize` is what the month's leader wins.
+    `notices` stand on every page and mail. `board`: a board.toml that stands for the game's own.
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
@@ -51,7 +59,9 @@ def new_league(
     where = zone or meta.zone
     if where not in available_timezones():
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
-    calendar = make_calendar(meta, start, where, grace_minutes, deadline) | {"replies_until": replies_until}
+    _check_prize(prize)
+    calendar = make_calendar(meta, start, where, grace_minutes, deadline, pauses)
+    calendar |= {"replies_until": replies_until, "nmr": nmr.facts()}
     own = read_board(board, game, chosen) if board is not None else {}
     with database.write(site.engine) as connection:
         words = lang or site.settings.site.lang
@@ -64,7 +74,7 @@ def new_league(
             number=1,
             rules=meta.versions[-1],
             options=dict(chosen),
-            sources={**({"notices": list(notices)} if notices else {}), **({"board": own} if own else {})},
+            sources=_sources(notices=list(notices), board=own, prize=prize),
             calendar=calendar,
             now=site.now,
         )
@@ -89,12 +99,22 @@ def new_league(
         )
         store_records(connection, [opened])
         leagues.mark_unpublished(connection, [slug], token_hex(8))
-        why, file = f"{game}, first orders due {calendar['first_day']}", board.name if board else ""
+        why, file = f"{game}, first orders due {last_day(calendar, 1)}", board.name if board else ""
         site.write_down(connection, "new", why, league_id, slug=slug, game=game, options=dict(chosen), board=file)
         found = leagues.league(connection, slug)
     if found is None:
         raise BadInput(f"league {slug} could not be stored")
     return found
+
+
+def _sources(**given: Any) -> JsonDict:
+    """What lies beside the options; nothing for what wasn't given."""
+    return {name: value for name, value in given.items() if value}
+
+
+def _check_prize(prize: str) -> None:
+    if len(prize) > PRIZE_LENGTH or (prize and not prize.isprintable()):
+        raise BadInput(f"the prize's text must be one line of up to {PRIZE_LENGTH} characters")
 
 
 def _check_slug(slug: str) -> None:

@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from secrets import token_hex
 from zoneinfo import available_timezones
 
+from sqlalchemy import Connection
+
 from league.core.errors import BadInput
 from league.desk import registry
+from league.desk.calendar import open_now
+from league.desk.silence import missed_now
 from league.desk.site import Site, find_running
 from league.storage import engine as database
-from league.storage import leagues, rounds
+from league.storage import leagues
 
 NAME_LENGTH = 40
 ADDRESS_LENGTH = 254
@@ -30,20 +35,13 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[le
     with database.write(site.engine) as connection:
         running = find_running(site, connection, slug)
         seats = leagues.seats(connection, [running.match.id])
-        faults = _faults(players, [seat.name for seat in seats], registry.plugin(running.league.game).meta.seats[1])
+        most = registry.plugin(running.league.game).meta.seats[1]
+        faults = faults_of(connection, running.league.id, players, seats, most=most)
         if faults:
             raise BadInput("; ".join(faults))
-        current = rounds.rounds(connection, running.match.id)[-1].number
+        current = open_now(connection, running.season.calendar, running.match.id, site.now).number
         for place, player in enumerate(players, start=len(seats) + 1):
-            player_id = leagues.add_player(
-                connection,
-                running.league.id,
-                name=player.name,
-                address=player.address,
-                lang=player.lang or running.league.lang,
-                zone=player.zone or running.league.zone,
-                now=site.now,
-            )
+            player_id = person(connection, running.league, player, site.now)
             leagues.add_seat(
                 connection,
                 running.match.id,
@@ -63,10 +61,43 @@ def list_players(site: Site, slug: str) -> tuple[leagues.Place, ...]:
         return leagues.seats(connection, [find_running(site, connection, slug).match.id])
 
 
-def _faults(players: Sequence[NewPlayer], taken: Sequence[str], most: int) -> list[str]:
+def missed_rounds(site: Site, slug: str) -> dict[str, int]:
+    """Seat -> in how many rounds, up to the last that closed, nothing came from its player."""
+    with database.read(site.engine) as connection:
+        return missed_now(connection, find_running(site, connection, slug).match.id)
+
+
+def person(connection: Connection, league: leagues.League, player: NewPlayer, now: datetime) -> int:
+    """The player's row; one who was here before comes back to the row of his address."""
+    lang, zone = player.lang or league.lang, player.zone or league.zone
+    known = leagues.player_at(connection, league.id, player.address)
+    if known is not None:
+        leagues.set_player(connection, known.id, name=player.name, lang=lang, zone=zone, status="active")
+        return known.id
+    return leagues.add_player(
+        connection, league.id, name=player.name, address=player.address, lang=lang, zone=zone, now=now
+    )
+
+
+def faults_of(
+    connection: Connection, league_id: int, players: Sequence[NewPlayer], seats: Sequence[leagues.Place], *, most: int
+) -> list[str]:
+    """What is wrong with these players beside those who have the seats already."""
+    faults = _faults(players, seats, most)
+    for player in players:
+        known = leagues.player_at(connection, league_id, player.address)
+        seat = next((s for s in seats if known is not None and s.player_id == known.id), None)
+        if seat is not None and seat.status == "active":
+            faults.append(f"{player.address} already plays in this league")
+        elif seat is not None:
+            faults.append(f"{player.address} is that of {seat.name}, who left: use 'league player return'")
+    return faults
+
+
+def _faults(players: Sequence[NewPlayer], seats: Sequence[leagues.Place], most: int) -> list[str]:
     faults = []
-    names = {name.casefold() for name in taken}
-    if len(taken) + len(players) > most:
+    names = {seat.name.casefold() for seat in seats}
+    if sum(1 for seat in seats if seat.status == "active") + len(players) > most:
         faults.append(f"the game seats {most} at most")
     for player in players:
         name, host = player.name, player.address.rpartition("@")

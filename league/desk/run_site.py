@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
+from league.desk.change_seats import retire_silent
 from league.desk.freeze_rounds import Frozen, freeze_rounds
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.resolve_rounds import Resolved, resolve_rounds
 from league.desk.send_mail import send_mail
+from league.desk.silence import Silent, silent
 from league.desk.site import Site
+from league.storage import engine as database
 from league.storage.lock import run_lock
 
 Stage = Callable[[str], Callable[[int], None]]
@@ -25,6 +28,7 @@ class Ran:
     resolved: Resolved
     published: Published | None
     delivered: Delivered
+    silent: tuple[Silent, ...] = ()  # where a round was resolved: of whom nothing came for too long
 
 
 def _quiet_stage(_: str) -> Callable[[int], None]:
@@ -40,5 +44,14 @@ def run_site(site: Site, stage: Stage = _quiet_stage) -> Ran:
         accepted = accept_mail(site, progress=stage("mails"))
         frozen = freeze_rounds(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
+        retire_silent(site)
         published = publish_pages(site)
-        return Ran(accepted, frozen, resolved, published, send_mail(site))
+        return Ran(accepted, frozen, resolved, published, send_mail(site), _silent(site, resolved))
+
+
+def _silent(site: Site, resolved: Resolved) -> tuple[Silent, ...]:
+    slugs = {slug for slug, _ in resolved.sealed}
+    if not slugs:
+        return ()
+    with database.read(site.engine) as connection:
+        return tuple(silent(connection, sorted(slugs)))

@@ -223,9 +223,16 @@ def match(connection: Connection, slug: str) -> Match | None:
     return Match(**row) if row else None
 
 
-def set_calendar(connection: Connection, season_id: int, calendar: JsonDict) -> None:
-    """The season's calendar with a change, e.g. a pause."""
-    connection.execute(update(SEASON).where(SEASON.c.id == season_id).values(calendar=calendar))
+def calendars(connection: Connection) -> tuple[tuple[str, int, Mapping[str, Any]], ...]:
+    """Every running match: its league's slug, its id and its season's calendar."""
+    rows = (
+        select(LEAGUE.c.slug, MATCH.c.id, SEASON.c.calendar)
+        .join(SEASON, SEASON.c.league_id == LEAGUE.c.id)
+        .join(MATCH, MATCH.c.season_id == SEASON.c.id)
+        .where(LEAGUE.c.status == "running", MATCH.c.status == "running")
+        .order_by(LEAGUE.c.slug, MATCH.c.id)
+    )
+    return tuple((slug, match_id, calendar) for slug, match_id, calendar in connection.execute(rows))
 
 
 def set_match_status(connection: Connection, match_id: int, status: str) -> None:

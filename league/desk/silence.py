@@ -1,0 +1,118 @@
+"""Who wasn't heard from (NMR): counted from the order book, never stored.
+
+A pass counts as heard from. A round for which a standing instruction spoke neither counts nor ends the count.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from league.core.errors import BadInput
+from league.core.json import JsonDict
+from league.desk.presence import SUBSTITUTED, plays
+from league.storage import absences, leagues, rounds
+from league.storage.leagues import Place
+
+TELL, RETIRE = ACTIONS = ("tell", "retire")
+WARN, LIMIT = 1, 3
+LOOK_BACK = 26  # rounds; whoever was silent for half a year is silent enough
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """From how many missed rounds in a row a player is warned, and from how many on something is done."""
+
+    warn: int = WARN
+    limit: int = LIMIT
+    action: str = TELL
+
+    def facts(self) -> JsonDict:
+        """As the calendar keeps it."""
+        return {"warn": self.warn, "limit": self.limit, "action": self.action}
+
+
+DEFAULT = Policy()
+
+
+def make_policy(warn: int, limit: int, action: str) -> Policy:
+    """A season's policy; `BadInput` for one that can't be meant."""
+    if not 1 <= warn <= limit <= LOOK_BACK:
+        raise BadInput(f"nmr_warn {warn} and nmr_limit {limit}: use 1 <= warn <= limit <= {LOOK_BACK}")
+    if action not in ACTIONS:
+        raise BadInput(f"nmr_action '{action}': use {' or '.join(ACTIONS)}")
+    return Policy(warn, limit, action)
+
+
+def policy_of(calendar: Mapping[str, Any]) -> Policy:
+    """The season's policy."""
+    return Policy(**calendar.get("nmr", {}))
+
+
+def missed(connection: Connection, match_id: int, seats: Sequence[Place], number: int) -> dict[str, int]:
+    """Seat -> rounds in a row, up to this one, of which nothing came from its player; only those above none."""
+    first = max(1, number - LOOK_BACK + 1)
+    taken: dict[tuple[str, int], int] = {}
+    for round_, code, revision in absences.taken_over(connection, match_id, SUBSTITUTED, first, number):
+        taken[code, round_] = revision
+    codes = {seat.id: seat.code for seat in seats}
+    spoke: set[tuple[str, int]] = set()
+    excused: set[tuple[str, int]] = set()
+    for row in absences.heard(connection, match_id, first, number):
+        key = (codes[row.seat_id], row.number)
+        if row.revision > taken.get(key, 0):
+            (excused if row.excused else spoke).add(key)
+    found: dict[str, int] = {}
+    for seat in seats:
+        if seat.status == "active" and plays(seat, number):
+            since = max([seat.joined_round, *(r for code, r in taken if code == seat.code)])
+            found[seat.code] = _count(seat.code, max(first, since), number, spoke, excused)
+    return {code: count for code, count in found.items() if count}
+
+
+def _count(code: str, first: int, last: int, spoke: set[tuple[str, int]], excused: set[tuple[str, int]]) -> int:
+    count = 0
+    for number in range(last, first - 1, -1):
+        if (code, number) in spoke:
+            break
+        count += (code, number) not in excused
+    return count
+
+
+def missed_now(connection: Connection, match_id: int) -> dict[str, int]:
+    """The same up to the last round whose orders are closed."""
+    closed = [r.number for r in rounds.rounds(connection, match_id) if r.status != rounds.OPEN]
+    return missed(connection, match_id, leagues.seats(connection, [match_id]), max(closed)) if closed else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """A player of whom nothing came for as long as the league waits: somebody should retire or replace him."""
+
+    league: str
+    place: Place
+    missed: int
+    action: str
+
+    def facts(self) -> JsonDict:
+        """For programs."""
+        return {"league": self.league, "seat": self.place.code, "name": self.place.name, "missed": self.missed}
+
+
+def silent(connection: Connection, slugs: Sequence[str] | None = None, action: str = "") -> list[Silent]:
+    """Those above their league's limit, in all running leagues or in these; with `action`, where that is the policy."""
+    found: list[Silent] = []
+    for slug, match_id, calendar in leagues.calendars(connection):
+        policy = policy_of(calendar)
+        if (slugs is None or slug in slugs) and action in ("", policy.action):
+            found += _silent_in(connection, slug, match_id, policy)
+    return found
+
+
+def _silent_in(connection: Connection, slug: str, match_id: int, policy: Policy) -> list[Silent]:
+    counts = {code: n for code, n in missed_now(connection, match_id).items() if n >= policy.limit}
+    if not counts:
+        return []
+    seats = leagues.seats(connection, [match_id])
+    return [Silent(slug, s, counts[s.code], policy.action) for s in seats if s.code in counts]
