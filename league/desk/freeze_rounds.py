@@ -18,8 +18,8 @@ from league.desk.site import Site
 from league.desk.turns import rules_of, start_of
 from league.records.freeze import root
 from league.reports import mails as words
-from league.storage import engine as database
 from league.storage import absences, leagues, mails, outbox, records, rounds
+from league.storage import engine as database
 from league.storage.absences import Absence
 from league.storage.orders import ORDERS
 from league.storage.outbox import OutMail

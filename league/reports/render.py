@@ -125,7 +125,7 @@ def told(say: Say, events: Sequence[Facts]) -> list[Facts]:
 def silent(report: RoundReport) -> list[str]:
     """Seats that no mail came from."""
     heard = {mail.seat for mail in report.mails}
-    return [seat.id for seat in report.league.seats if seat.id not in heard]
+    return [seat.id for seat in report.league.seats if seat.id not in heard and seat.id not in report.away]
 
 
 @dataclass(frozen=True, slots=True)
