@@ -17,6 +17,7 @@ from league.desk.site import Site
 from league.records.freeze import sorted_leaves
 from league.reports.context import LeagueInfo, OptionInfo, PauseInfo, RoundInfo, SeatInfo, SiteInfo
 from league.reports.maps import Drawing, drawing, tile_drawing
+from league.reports.rules import RULES
 from league.storage.leagues import Place
 from league.storage.orders import ORDERS
 from league.storage.rounds import Loaded, NewRound, Round
@@ -94,7 +95,15 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         notices=(UNPROVEN, *loaded.sources.get("notices", ())),
         prize=str(loaded.sources.get("prize", "")),
         pauses=pause_infos(loaded.calendar, loaded.round.number),
+        rules_url=RULES if tells_rules(loaded.game) else "",
     )
+
+
+@lru_cache
+def tells_rules(slug: str) -> bool:
+    """Whether the game brings the texts of a rules page."""
+    folder = resources.of_game(registry.plugin(slug).package, "templates")
+    return (folder / "rules" / "data.jinja").is_file()
 
 
 def _drawing(loaded: Loaded) -> Drawing | None:

@@ -13,6 +13,7 @@ from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.calendar import round_of
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
+from league.desk.player_pages import player_pages
 from league.desk.presence import counted
 from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of, waiting_report
@@ -23,6 +24,7 @@ from league.desk.turns import lay_out, rules_of, start_of
 from league.desk.words import say
 from league.reports import render
 from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
+from league.reports.rules import RULES
 from league.reports.words import Say
 from league.storage import engine as database
 from league.storage import leagues, records, rounds
@@ -64,6 +66,8 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
             shelf = _shelf(site, connection, slug)
             if shelf is not None:
                 yield from _league_files(connection, info, shelf, wanted)
+                if slug in whole or not (site.path / "public" / slug / RULES).is_file():  # they change with options alone
+                    yield from player_pages(info, shelf.league, shelf.game.meta, shelf.loaded)
 
 
 @dataclass(frozen=True, slots=True)
