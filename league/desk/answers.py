@@ -8,7 +8,7 @@ from typing import Any
 from league.core.errors import Broken
 from league.core.game import Game
 from league.core.json import Json
-from league.core.orders import Fate, Line, Parsed, Ruling
+from league.core.orders import Fate, Line, Parsed, Rehearsed, Ruling
 from league.desk.calendar import round_of
 from league.desk.clock import stamp
 from league.desk.infos import league_info, next_round_info, round_info, site_info
@@ -39,6 +39,7 @@ class Booked:
     notes: tuple[Ruling | None, ...]  # for each line of the mail, why it doesn't count
     replaced: int
     resend_of: int
+    told: tuple[Rehearsed | None, ...]  # for each line of the mail, what would become of it now
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +124,26 @@ def _signed(given: freeze.Receipt) -> str:
 
 def _lines(booked: Booked, split: Split, parsed: Parsed[Any]) -> tuple[ReceiptLine, ...]:
     """The mail's lines; of those in the open round's book with what became of them there."""
-    notes = iter(booked.notes)
+    notes = iter(zip(booked.notes, booked.told, strict=True))
     return tuple(
         _reply_line(booked.game, split, place, line)
         if split.is_gone(place)
-        else _line(booked.game, line, next(notes), split.replies.get(place))
+        else _line(booked.game, line, *next(notes), split.replies.get(place))
         for place, line in enumerate(parsed.lines)
     )
 
 
-def _line(game: Game[Any, Any], line: Line[Any], note: Ruling | None, reply: Ruling | None = None) -> ReceiptLine:
+def _line(
+    game: Game[Any, Any],
+    line: Line[Any],
+    note: Ruling | None,
+    told: Rehearsed | None = None,
+    reply: Ruling | None = None,
+) -> ReceiptLine:
     if line.order is None:
         return ReceiptLine(line.text, mistake=line.mistake)
-    return ReceiptLine(line.text, order_facts(line.order), game.notation(None, line.order), note=note, reply=reply)
+    known = order_facts(line.order), game.notation(None, line.order)
+    return ReceiptLine(line.text, *known, note=note, told=told, reply=reply)
 
 
 def _reply_line(game: Game[Any, Any], split: Split, place: int, line: Line[Any]) -> ReceiptLine:

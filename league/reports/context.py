@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from league.core.json import Json, JsonDict
-from league.core.orders import NO_FACTS, Mistake, Press, Ruling
+from league.core.orders import NO_FACTS, Mistake, Press, Rehearsed, Ruling
 from league.core.standings import Standings
 from league.core.view import MapView, View
 from league.i18n import LANGS
@@ -251,6 +251,7 @@ class ReceiptLine:
     note: Ruling | None = None
     reply: Ruling | None = None  # what the round being evaluated says to it
     replied: bool = False  # it counts for the round being evaluated, not for the open one
+    told: Rehearsed | None = None  # what would become of it now
 
 
 @dataclass(frozen=True, slots=True)

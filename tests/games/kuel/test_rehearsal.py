@@ -26,12 +26,13 @@ def game_of(document: Document) -> Any:
 
 
 def in_time(turn: Turn[Any]) -> Turn[Any]:
-    """The turn without what came outside the window: before the deadline nobody has written after it."""
+    """The turn without what came outside the window, and without the orders of who left."""
 
     def inside(received: datetime | None) -> bool:
         return received is None or turn.window is None or turn.window.opens <= received <= turn.window.closes
 
-    return replace(turn, mails=tuple(m for m in turn.mails if inside(m.received)), over=True)
+    mails = tuple(m for m in turn.mails if inside(m.received) and m.seat not in turn.left)
+    return replace(turn, mails=mails, over=True)
 
 
 def told(seed: int) -> Iterator[tuple[Rehearsed, Fate | None, str]]:
@@ -41,7 +42,7 @@ def told(seed: int) -> Iterator[tuple[Rehearsed, Fate | None, str]]:
         state = game.restore(document["position"])
         turn = in_time(_turn(document, game, state))
         fates = game.adjudicate(state, turn).fates
-        for seat in {m.seat for m in turn.mails} - set(turn.left):
+        for seat in sorted({m.seat for m in turn.mails}):
             places = [place for place, mail in enumerate(turn.mails) if mail.seat == seat]
             for said in game.rehearse(state, seat, [turn.mails[place] for place in places]):
                 ruling = fates[places[said.mail]].lines[said.line]
