@@ -173,7 +173,7 @@ def _tile(board: Mapping[str, Any], corner: Point) -> Spot:
 
 
 def _width(letters: int, size: str) -> int:
-    return letters * LETTERS[size] * 3 // 5
+    return letters * LETTERS[size] * 2 // 3
 
 
 def _pairs(fields: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str]]:

@@ -71,15 +71,14 @@ def _without(table: Mapping[str, Any], faults: Sequence[str]) -> Mapping[str, An
     copied: Any = deepcopy(table)
     for fault in faults:
         place = _PLACE.match(fault)
-        *above, last = (
-            int(part) if part.isdecimal() else part for part in _PART.findall(place[0] if place else "field")
-        )
+        path = [int(part) if part.isdecimal() else part for part in _PART.findall(place[0] if place else "field")]
+        *above, last = path[:3] if path[0] == "special" else path  # of a pair nothing is left
         inner = copied
         for part in above:
             inner = inner[part] if isinstance(inner, list) else inner.get(part, {})
         if isinstance(inner, list):
             inner[int(last)] = EMPTY
-        else:
+        elif last != "id" or not isinstance(inner.get(last), str):  # others name it: one fault is enough
             inner.pop(last, None)
     return cast("Mapping[str, Any]", copied)
 
@@ -91,13 +90,15 @@ def neighbour_ids(field: Field) -> tuple[str, ...]:
 
 def cut_off(fields: Sequence[Field], near: str = "neighbours") -> Faults:
     """The fields that nobody could ever come to; `near` is the key that says who lies beside whom."""
-    named = {field["id"]: neighbour_ids(field) for field in fields if "id" in field}
-    reached = {field["id"] for field in fields if field.get("rand") and "id" in field}
-    frontier = sorted(reached)
+    links: dict[str, set[str]] = {}
+    for field in fields:
+        for one in neighbour_ids(field):  # both ways: a link that one side forgot is a fault of its own
+            links.setdefault(field.get("id", ""), set()).add(one)
+            links.setdefault(one, set()).add(field.get("id", ""))
+    reached = frontier = {field.get("id", "") for field in fields if field.get("rand")}
     while frontier:
-        fresh = {one for here in frontier for one in named.get(here, ())} - reached
-        reached |= fresh
-        frontier = sorted(fresh)
+        frontier = {one for here in frontier for one in links.get(here, ())} - reached
+        reached = reached | frontier
     for place, field in enumerate(fields):
         if field.get("id", "") not in reached:
             yield f"field[{place}].{near}: no way leads here from a field with rand = true (K28, K35)"
@@ -121,7 +122,7 @@ def _shape(fields: Sequence[Field], topology: str) -> Faults:
         where = f"field[{place}]"
         yield from _wanted(field, topology, where)
         yield from _typed(field, where)
-        yield from _near_shape(field.get("neighbours"), where)
+        yield from _near_shape(field.get("neighbours", []), where)
 
 
 def _wanted(field: Field, topology: str, where: str) -> Faults:
@@ -162,10 +163,10 @@ def _texts(written: Any, where: str) -> Faults:
 
 
 def _near_shape(written: Any, where: str) -> Faults:
-    if written is not None and not isinstance(written, list):
+    if not isinstance(written, list):
         yield f"{where}.neighbours is no list"
         return
-    for place, near in enumerate(written or ()):
+    for place, near in enumerate(written):
         here = f"{where}.neighbours[{place}]"
         if not (isinstance(near, Mapping) and isinstance(near.get("id"), str)):
             yield f'{here} is no neighbour, write it like {{ id = "france", kind = "land" }}'
