@@ -294,7 +294,7 @@ def mark_superseded_lines(mail: Mail) -> None:
         if mail.late and said.verb not in REPLIES:
             mail.fates[n] = ("invalid", "K13")
             continue
-        if said.verb in {"result", "map", "settings", "give"}:
+        if said.verb in REPLIES:
             continue
         slot: Said | str = "move" if said.verb in MOVES else Said(said.verb, said.country)
         if slot in seen:
@@ -620,7 +620,7 @@ class Course:
                 if mail.fates[n] is None and said is not None:
                     mail.fates[n] = self.fate_of_a_wish(mail.seat, said)
             line = mail.move_line()
-            if mail.late and any(s is None or s.verb not in REPLIES for s in mail.said):
+            if mail.late and any(s is not None and s.verb not in REPLIES for s in mail.said):
                 mail.own = ("invalid", "K13")
             else:
                 mail.own = ("done", "K14") if line is None else mail.fates[line]
@@ -638,8 +638,8 @@ class Course:
         return "done", "K14"
 
     def fate_of_a_report(self, seat: str, said: Said) -> tuple[str, str]:
-        """K33: a fighter's, that names a fighter; of no battle it is as yet nothing."""
-        if said.country not in self.sides:
+        """K33: a fighter's, that names a fighter; of no battle it is as yet nothing, and never where lots are drawn."""
+        if said.country not in self.sides or self.options["battles"] == "drawn":
             return NO_BATTLE, "K33"
         fighters, _ = self.sides[said.country]
         return ("done" if named_winner(seat, said, fighters) else "failed"), "K33"
@@ -659,9 +659,9 @@ class Course:
         chosen = {}
         for mail in sorted(self.standing, key=lambda m: m.arrival):
             for said in mail.said:
-                if said is not None and said.verb in OWN_RULE and said.country == country:
-                    if self.fate_of_terms(mail.seat, said)[0] == "done":
-                        chosen[said.verb] = said.words
+                mine = said is not None and said.verb in OWN_RULE and said.country == country
+                if said is not None and mine and self.fate_of_terms(mail.seat, said)[0] == "done":
+                    chosen[said.verb] = said.words
         return chosen
 
     # -- step 1
@@ -939,9 +939,12 @@ class Course:
     def reported(self, battle: Battle) -> str | None:
         """K33: who won by the fighters' own word, "" for nobody at the end of the evaluation, None for not known yet.
 
-        What came after the report that decided is about the rematch.
+        What came after the report that decided is about the rematch. While it is open who lost, the rematch is open
+        too, even at the end of the evaluation: the organizer may enter both.
         """
         country, fighters, attempt = battle
+        if (country, fighters, 1) in self.undecided:
+            return None
         reports = self.later_reports.get(country, []) if attempt == 2 else self.reports(country, fighters)
         latest: dict[str, str] = {}
         for n, (seat, winner) in enumerate(reports):
@@ -1195,7 +1198,7 @@ def evaluate(document: Document) -> Document:
         if b in first.disputes
     ]
     pending += [{"kind": "evidence", "figure": figure} for figure in missing]
-    orders = fates_in_common(courses, waiting=bool(pending))
+    orders = fates_in_common(courses, waiting=bool(battles))
     if battles:
         world = in_common(courses)
     else:

@@ -7,22 +7,31 @@ from itertools import islice
 from typing import Any
 
 from tests.naive.kuel import (
+    BRUSSELS,
     COUNTRIES,
-    EDGE_COUNTRIES,
-    NEIGHBOURS,
+    GRACE,
+    GROUNDS,
+    GROUPS,
     NUMBERS,
+    SEATS,
+    Battle,
     Course,
     Document,
+    Ground,
     constellations,
     deadline,
     evaluate,
     every_course,
+    moment,
     options_of,
 )
 
 NAMES = ("Anna", "Ben", "Carla", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Ida", "Jan", "Karl", "Lena", "Mia", "Nils")
 MOST_COURSES = 120  # brute force stays affordable: more than that, and some battles are reported before
+EU = sorted(GROUPS["eu"])
 SETS = (  # worth being tried often: what gives a right
+    (*(c for c in EU if c not in {"ireland", "france", "germany", BRUSSELS}),),
+    (*(c for c in EU if c not in {"spain", "great_britain", "austria", "sweden"}),),
     ("iceland", "great_britain", "netherlands", "norway", "denmark", "czech_republic", "poland", "hungary"),
     ("czech_republic", "slovakia", "poland", "hungary", "soviet_union", "bulgaria"),
     ("soviet_union", "bulgaria", "slovakia", "hungary", "spain"),
@@ -44,11 +53,13 @@ def leagues(seed: int, rounds: int) -> Iterator[Document]:
         yield from stages(dice, full)
         done = evaluate(full)
         position = done["position"]
-        if dice.random() < 0.1:
-            absent = [n for n in NAMES if n not in position["players"] and n not in position["newcomers"]]
-            position["newcomers"] += absent[: dice.randint(0, 2)]
         if dice.random() < 0.05:
             position = random_position(dice, options)
+
+
+def ground_of(document: Document) -> Ground:
+    """How the league's countries lie."""
+    return GROUNDS[options_of(document)["topology"]]
 
 
 def random_options(dice: random.Random) -> Document:
@@ -62,6 +73,8 @@ def random_options(dice: random.Random) -> Document:
         "lotto_order": ["drawn", "sorted"],
         "debt": ["allowed", "stop_at_zero"],
         "max_players": [8, 14],
+        "award": ["gained", "total"],
+        "topology": ["tiles"],
     }
     for name, values in choices.items():
         if dice.random() < 0.3:
@@ -79,6 +92,7 @@ def random_position(dice: random.Random, options: Document) -> Document:
     dice.shuffle(seats)
     players = seats[: min(most, dice.randint(1, len(seats)))]
     free = set(COUNTRIES)
+    beside = ground_of({"options": options}).neighbours
     owned: dict[str, set[str]] = {seat: set() for seat in players}
     if dice.random() < 0.75:
         owned[players[0]] = set(dice.choice([*SETS, *SETS[:2]]))
@@ -92,9 +106,9 @@ def random_position(dice: random.Random, options: Document) -> Document:
     for country in sorted(free):
         if dice.random() < density:
             roomy = [s for s in players if len(owned[s]) < most_owned]
-            beside = [s for s in roomy if owned[s] & NEIGHBOURS[country]] or roomy
-            if beside:
-                owned[dice.choice(beside)].add(country)
+            near = [s for s in roomy if owned[s] & beside[country]] or roomy
+            if near:
+                owned[dice.choice(near)].add(country)
                 free.discard(country)
     players = [s for s in players if owned[s]]
     narrow = dice.random() < 0.3
@@ -102,6 +116,8 @@ def random_position(dice: random.Random, options: Document) -> Document:
     position: Document = {"round": dice.randint(1, 40), "newcomers": [s for s in seats if s not in players][:3]}
     position["players"] = {s: {"score": scores[s], "owns": [c for c in COUNTRIES if c in owned[s]]} for s in players}
     position["markers"] = random_markers(dice, options, free, {c for s in players for c in owned[s]})
+    if dice.random() < 0.3:
+        position["month_start"] = {s: dice.randint(-20, 90) for s in players if dice.random() < 0.8}
     return position
 
 
@@ -129,17 +145,22 @@ def random_markers(dice: random.Random, options: Document, free: set[str], held:
 
 
 def random_round(dice: random.Random, options: Document, position: Document) -> Document:
-    """A round in which everything is known: mails, figures, and the result of every battle that is fought."""
+    """A round in which everything is known: mails, figures, and the outcome of every battle that is fought."""
     document: Document = {"game": "kuel", "match": f"m{dice.randint(1, 3)}", "options": options, "position": position}
     document["evidence"] = random_evidence(dice, position)
-    document["orders"] = random_mails(dice, document)
+    come_and_go(dice, document)
+    timed = dice.random() < 0.7
+    document["orders"] = random_mails(dice, document, timed=timed)
+    if dice.random() < 0.7:
+        document["orders"] += random_replies(dice, document, timed=timed)
+    if dice.random() < 0.1:
+        ends = date.fromisoformat(document["evidence"]["lotto_day"]) + timedelta(days=dice.randint(0, 9))
+        document["round"] = {"ends": ends.isoformat()}
     if options["battles"] == "drawn":
         return document
-    course = Course(document, [dice.randint(0, 1) for _ in range(60)])
-    found = zip(course.undecided, course.picks, strict=True)  # a pick beyond the fighters is nobody
-    document["results"] = [
-        {"country": c, "winner": f[pick], "attempt": n} for (c, f, n), pick in found if pick < len(f)
-    ]
+    document["results"] = []
+    if dice.random() < 0.1:  # nobody enters anything: what isn't a dispute ends by itself
+        document["round"] = {**document.get("round", {}), "over": True}
     while more := every_open_battle(document):
         document["results"] += [{"country": c, "winner": dice.choice(f), "attempt": n} for c, f, n in more]
     if dice.random() < 0.2:
@@ -148,18 +169,33 @@ def random_round(dice: random.Random, options: Document, position: Document) -> 
     return document
 
 
-def every_open_battle(document: Document) -> list[tuple[str, tuple[str, ...], int]]:
+def every_open_battle(document: Document) -> list[Battle]:
     """What is still undecided."""
     return Course(document, []).undecided[:1]
 
 
-def random_mails(dice: random.Random, document: Document) -> list[Document]:
-    """Most players write, some twice, a few too early or too late."""
+def come_and_go(dice: random.Random, document: Document) -> None:
+    """Now and then somebody retires or joins (K38)."""
     position = document["position"]
-    timed = dice.random() < 0.7
+    here = [*position["players"], *position["newcomers"]]
+    if dice.random() < 0.1:
+        document["retired"] = dice.sample(here, min(len(here), dice.choice([1, 1, 2])))
+    if dice.random() < 0.15:
+        absent = [n for n in NAMES if n not in here]
+        document["joined"] = dice.sample(absent, min(len(absent), dice.randint(1, 2)))
+
+
+def writers(document: Document) -> list[str]:
+    """All who may write."""
+    position = document["position"]
+    return [*position["players"], *position["newcomers"], *document.get("joined", [])]
+
+
+def random_mails(dice: random.Random, document: Document, *, timed: bool) -> list[Document]:
+    """Most players write, some twice, a few too early or too late."""
     mails: list[Document] = []
-    targets = favourites(dice, position)
-    for seat in [*position["players"], *position["newcomers"]]:
+    targets = favourites(dice, document)
+    for seat in writers(document):
         if dice.random() < 0.15:
             continue
         text = random_text(dice, document, seat, targets)
@@ -184,12 +220,70 @@ def random_time(dice: random.Random, end: datetime) -> str:
     return (end + late).isoformat()
 
 
-def favourites(dice: random.Random, position: Document) -> list[str]:
+def random_replies(dice: random.Random, document: Document, *, timed: bool) -> list[Document]:
+    """What is written of the battles that may come: reports, rematches, maps, settings, countries to give."""
+    course = Course(document, [dice.randint(0, 1) for _ in range(60)])
+    mails: list[Document] = []
+    for country, (fighters, owner) in course.sides.items():
+        if dice.random() < 0.6:
+            strangers = writers(document) if dice.random() < 0.1 else list(fighters)
+            names = dice.choices(strangers, k=dice.randint(1, 3))
+            mails += [{"seat": seat, "text": random_report(dice, document, country, seat, fighters)} for seat in names]
+        chooser = owner and (course.right(owner, "eu10") or course.right(owner, "eu10_brussels"))
+        if owner and dice.random() < (0.8 if chooser else 0.1):
+            mails.append({"seat": owner, "text": random_terms(dice, country)})
+        if dice.random() < 0.1:
+            mails.append({"seat": dice.choice(fighters), "text": f"rematch {country}"})
+    for seat, facts in document["position"]["players"].items():
+        if dice.random() < 0.1:
+            mails.append({"seat": seat, "text": f"give {dice.choice(facts['owns'])}"})
+    for seat in writers(document):
+        if dice.random() < 0.04:
+            country = dice.choice(COUNTRIES)
+            line = dice.choice([f"result {country} won", f"map {country}: france", f"settings {country}: slow"])
+            mails.append({"seat": seat, "text": line})
+    for mail in mails:
+        if dice.random() < 0.1:
+            mail["text"] += f"\n{dice.choice(mails)['text']}"
+        if dice.random() < 0.04:
+            mail["text"] += dice.choice(["\ntake spain", "\npass", "\nbid 3 spain", "\ntake atlantis"])
+    dice.shuffle(mails)
+    end = deadline(document)
+    assert end is not None
+    for mail in mails if timed else []:
+        early = dice.random() < 0.1
+        sent = random_time(dice, end) if early else (end + GRACE + timedelta(minutes=dice.randint(1, 2000))).isoformat()
+        mail["received"] = sent
+    return mails
+
+
+def random_report(dice: random.Random, document: Document, country: str, seat: str, fighters: tuple[str, ...]) -> str:
+    """One line, or two that differ; more often one's own victory than one's defeat."""
+    everybody = writers(document)
+    names = [seat, seat, *fighters] if dice.random() < 0.95 else everybody
+    lines = []
+    for _ in range(2 if dice.random() < 0.1 else 1):
+        winner = dice.choice(names)
+        plain = len(fighters) == 2 and winner in fighters and dice.random() < 0.5
+        said = ("won" if winner == seat else "lost") if plain or dice.random() < 0.1 else f"winner {winner}"
+        lines.append(f"result {country} {said}")
+    return "\n".join(lines)
+
+
+def random_terms(dice: random.Random, country: str) -> str:
+    """A map or two, settings."""
+    small = [c for c in COUNTRIES if SEATS[c] == 2]
+    lines = [f"map {country}: {dice.choice([*COUNTRIES, *small])}" for _ in range(dice.randint(0, 2))]
+    lines += [f"settings {country}: {dice.choice(['one peasant', 'low resources'])}" for _ in range(dice.randint(0, 2))]
+    return "\n".join(lines) or f"map {country}: {country}"
+
+
+def favourites(dice: random.Random, document: Document) -> list[str]:
     """A few countries that many orders name, so that contests come about; often at the border of one player."""
-    owned = [set(facts["owns"]) for facts in position["players"].values()]
+    owned = [set(facts["owns"]) for facts in document["position"]["players"].values()]
     if owned and dice.random() < 0.5:
         most = max(owned, key=len) if dice.random() < 0.5 else dice.choice(owned)
-        border = sorted({n for c in most for n in NEIGHBOURS[c]} - most)
+        border = sorted({n for c in most for n in ground_of(document).neighbours[c]} - most)
         return dice.sample(border, min(3, len(border)))
     return dice.sample(COUNTRIES, dice.randint(2, 8))
 
@@ -199,9 +293,9 @@ def random_text(dice: random.Random, document: Document, seat: str, targets: lis
     position = document["position"]
     lines: list[str] = []
     if dice.random() < 0.9:
-        lines.append(random_move(dice, position, seat, targets))
+        lines.append(random_move(dice, document, seat, targets))
     if dice.random() < 0.1 and lines and lines[0] != "pass":
-        lines.insert(0, random_move(dice, position, seat, targets))
+        lines.insert(0, random_move(dice, document, seat, targets))
     auctions = [c for c, m in position["markers"].items() if "auction_rounds_left" in m.get("collapse", {})]
     for country in auctions:
         if dice.random() < 0.6:
@@ -213,20 +307,27 @@ def random_text(dice: random.Random, document: Document, seat: str, targets: lis
     owns = position["players"].get(seat, {"owns": []})["owns"]
     if dice.random() < 0.3:
         lines.append(f"give {dice.choice(owns or COUNTRIES)}")
-    if lines and dice.random() < (0.8 if "nato8" in constellations(set(owns)) else 0.05):
+    rights = constellations(ground_of(document), set(owns))
+    if lines and dice.random() < (0.8 if "nato8" in rights else 0.05):
         lines += [f"rematch {c}" for c in COUNTRIES if c in {*targets, *owns} and dice.random() < 0.7]
+    if lines and dice.random() < (0.7 if {"eu10", "eu10_brussels"} & set(rights) else 0.03):
+        lines += [random_terms(dice, c) for c in owns if dice.random() < 0.7]
+    if dice.random() < 0.05:
+        names = tuple(position["players"])
+        lines.append(random_report(dice, document, dice.choice([*targets, *owns]), seat, names))
     if dice.random() < 0.05:
         lines.append("take atlantis")
     return "\n".join(lines) or "pass"
 
 
-def random_move(dice: random.Random, position: Document, seat: str, targets: list[str]) -> str:
+def random_move(dice: random.Random, document: Document, seat: str, targets: list[str]) -> str:
     """A move that often is legal, and often isn't."""
+    position, ground = document["position"], ground_of(document)
     owner = {c: s for s, facts in position["players"].items() for c in facts["owns"]}
     own = {c for c, s in owner.items() if s == seat}
     if not own:
         verb = "join" if dice.random() < 0.85 else dice.choice(["take", "attack", "leave", "pass"])
-        pool = sorted(EDGE_COUNTRIES) if dice.random() < 0.8 else COUNTRIES
+        pool = sorted(ground.rim) if dice.random() < 0.8 else COUNTRIES
         wished = [c for c in pool if c in targets] or pool
         return "pass" if verb == "pass" else f"{verb} {dice.choice(wished)}"
     kind = dice.random()
@@ -236,7 +337,7 @@ def random_move(dice: random.Random, position: Document, seat: str, targets: lis
         return f"{dice.choice(['leave', 'devastate'])} {dice.choice(sorted(own))}"
     if kind < 0.2:
         return f"{dice.choice(['take', 'attack', 'leave', 'devastate', 'join'])} {dice.choice(COUNTRIES)}"
-    border = sorted({n for c in own for n in NEIGHBOURS[c]} - own)
+    border = sorted({n for c in own for n in ground.neighbours[c]} - own)
     wished = [c for c in border if c in targets] or border or COUNTRIES
     country = dice.choice(wished)
     verb = "attack" if country in owner else "take"
@@ -286,6 +387,12 @@ def stages(dice: random.Random, full: Document) -> Iterator[Document]:
 def partly(dice: random.Random, full: Document) -> Document:
     """Some results, some figures; the waiting over now and then."""
     document = dict(full)
+    if dice.random() < 0.5:
+        end = deadline(full)
+        assert end is not None
+        unread = [m for m in full["orders"] if "received" in m and moment(m["received"]) > end + GRACE]
+        unread = [m for m in unread if dice.random() < 0.5]
+        document["orders"] = [m for m in full["orders"] if m not in unread]
     share = dice.choice([0.0, 0.3, 0.7])
     document["results"] = [r for r in full.get("results", []) if dice.random() < share]
     evidence = dict(full["evidence"])
@@ -298,7 +405,7 @@ def partly(dice: random.Random, full: Document) -> Document:
         del evidence["lotto_day"]
     if not {"dax_day", "lotto_day"} & set(evidence):
         evidence = {}
-        document["round"] = {"deadline": str(deadline(full))}
+        document["round"] = {**full.get("round", {}), "deadline": str(deadline(full))}
     document["evidence"] = evidence
     if dice.random() < 0.2:
         document["round"] = {**document.get("round", {}), "over": True}
@@ -307,6 +414,12 @@ def partly(dice: random.Random, full: Document) -> Document:
     hidden = [r for r in full.get("results", []) if r not in document["results"]]
     while hidden and too_many(document):
         document["results"] = [*document["results"], hidden.pop(0)]  # a battle's first attempt lies before its second
+    fights = [battle for battle in Course(document, []).fought if battle[2] == 1]
+    if fights and options_of(document)["battles"] == "reported" and dice.random() < 0.2:
+        country, fighters, attempt = dice.choice(fights)  # the organizer's word, whatever was reported
+        if all((r["country"], r["attempt"]) != (country, attempt) for r in document["results"]):
+            word = {"country": country, "winner": dice.choice(fighters), "attempt": attempt}
+            document["results"] = [*document["results"], word]
     return document
 
 
