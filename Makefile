@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 DEMO ?= demo
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check format bench soak wheel clean
+.PHONY: help demo test check format bench balance soak wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ format: $(READY) ## Format the code and mend what the linter can mend
 
 bench: $(READY) ## Measure speed and memory, each beside its peer
 	$(BIN)/python tools/bench.py
+
+balance: $(READY) ## Simulate thousands of KUEL leagues and write docs/games/kuel-balance.md anew
+	$(BIN)/python tools/kuel_balance.py
 
 soak: $(READY) ## Long campaigns: new random examples, many matches, kills everywhere
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n auto -m "soak or not soak" $(ARGS)

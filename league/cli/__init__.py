@@ -43,9 +43,7 @@ COMMANDS = {
     "publish": Entry("league.cli.publish", "cli", "Build the public pages."),
     "run": Entry("league.cli.run", "cli", "Everything that is due now, in the right order."),
     "adjudicate": Entry("league.cli.adjudicate", "cli", "A position and orders in, the outcome out; no site needed."),
-    "simulate": Entry(
-        "league.cli.simulate", "cli", "Leagues of bots in memory: how a game plays, and how lucky one is."
-    ),
+    "simulate": Entry("league.cli.simulate", "cli", "Leagues of bots in memory: how a game plays out."),
     "cases": Entry("league.cli.cases", "cli", "Adjudication cases: situations with their expected outcome."),
 }
 

@@ -8,10 +8,10 @@ import pytest
 from league.core.evidence import Evidence
 from league.core.game import Seat, Turn
 from league.core.orders import Fate, OrderMail
-from league.desk import registry
-from league.games.kuel import bots
+from league.desk import registry, simulate
+from league.games.kuel import bots, choices, lookahead
 from league.games.kuel.game import Kuel
-from league.games.kuel.orders import Attack, Bid, Join, Pass
+from league.games.kuel.orders import Attack, Bid, Join, Leave, Pass, Take
 from league.games.kuel.state import State
 from league.randomness.dice import Dice
 
@@ -66,7 +66,7 @@ def leagues(bot: Bot) -> tuple[tuple[State, tuple[OrderMail[Any], ...]], ...]:
     return tuple(played)
 
 
-BOTS = pytest.mark.parametrize("bot", [bots.random_orders, bots.greedy_orders])
+BOTS = pytest.mark.parametrize("bot", [bots.random_orders, bots.greedy_orders, bots.lookahead_orders])
 
 
 @BOTS
@@ -129,3 +129,64 @@ def test_greed_attacks_and_earns_more_than_chance() -> None:
     assert sum(isinstance(order, Pass) for order in orders) * 4 < len(orders)
     greedy, chance = (sum(leagues(bot)[-1][0].scores.values()) for bot in (bots.greedy_orders, bots.random_orders))
     assert greedy > chance
+
+
+def position(owner: dict[str, str], **more: Any) -> State:
+    """A position of these owners, everybody at 50 points."""
+    return State(5, dict.fromkeys(sorted(set(owner.values())), 50), owner, **more)
+
+
+def looked(state: State, seat: str) -> set[tuple[Any, ...]]:
+    """What a bot that looks ahead orders, in nine whims."""
+    texts = [bots.lookahead_orders(kuel(), state, seat, dice(n, seat)) for n in range(9)]
+    return {kuel().parse(state, seat, text).orders for text in texts}
+
+
+def test_looking_ahead_takes_what_completes_a_constellation() -> None:
+    """With Moscow and two more of the Warsaw Pact a fourth is taken: 20 points a round (K61)."""
+    own = dict.fromkeys(("soviet_union", "poland", "slovakia"), "a")
+    state = position({**own, "portugal": "b", "spain": "b"}, civil_war={"czech_republic": 6})
+    assert looked(state, "a") == {(Take("hungary"),), (Take("bulgaria"),)}
+
+
+def test_looking_ahead_sees_the_move_after_the_next() -> None:
+    """Two countries short of one, the bot has a constellation after two moves, whatever its whim (K61)."""
+    own = dict.fromkeys(("norway", "denmark", "germany"), "a")
+    for (first,) in looked(position({**own, "portugal": "b", "spain": "b"}), "a"):
+        one = {**own, first.country: "a"}
+        assert choices.points(kuel(), kuel().board.mask(one)) <= len(one)
+        for (second,) in looked(position({**one, "portugal": "b", "spain": "b"}), "a"):
+            two = {**one, second.country: "a"}
+            assert choices.points(kuel(), kuel().board.mask(two)) > len(two)
+
+
+def test_looking_ahead_gives_up_what_costs_more_than_it_brings() -> None:
+    """Great Britain and Ireland together cost 16 points a round (K62): one of them is left."""
+    state = position({"great_britain": "a", "ireland": "a", "greece": "b", "bulgaria": "b"})
+    assert looked(state, "a") <= {(Leave("great_britain"),), (Leave("ireland"),)}
+
+
+def test_looking_ahead_knows_where_wars_break_out() -> None:
+    """The bot's risks are those of the halving table (K46): field 20 is hit by seven endings, field 1 by one."""
+    risks = lookahead._risks(kuel())
+    assert risks[0] == 10
+    assert max(risks) == risks[19] == 70
+    assert sum(risks) == pytest.approx(990, abs=28)
+
+
+def test_looking_ahead_beats_greed_and_chance() -> None:
+    """Four that look ahead against four greedy ones: over twelve leagues they win most."""
+    plan = simulate.make_plan("kuel", 30, "lookahead*4,greedy*4", {"preset": "gentle"}, leagues=12)
+    rows = {row["bot"]: row for row in simulate.simulate(plan)["bots"]}
+    assert rows["lookahead"]["first"] > rows["greedy"]["first"]
+    assert rows["lookahead"]["points"]["mean"] > rows["greedy"]["points"]["mean"]
+
+
+def test_bids_of_half_the_worth_are_made() -> None:
+    """A collapsed country that completes a constellation is bid for, never above what one has (K15, K52)."""
+    own = dict.fromkeys(("soviet_union", "poland", "slovakia"), "a")
+    state = position({**own, "portugal": "b"}, auctions={"hungary": 2}, civil_war={"czech_republic": 6})
+    for orders in looked(state, "a"):
+        (bid,) = (order for order in orders if isinstance(order, Bid))
+        assert bid.country == "hungary"
+        assert 20 <= bid.amount <= 50
