@@ -302,7 +302,9 @@ def order_facts(order: object) -> JsonDict:
     if not is_dataclass(order):
         return {}
     named: JsonDict = {"type": snake(type(order).__name__)}
-    named.update({f.name: getattr(order, f.name) for f in fields(order)})
+    for f in fields(order):
+        value = getattr(order, f.name)
+        named[f.name] = order_facts(value) if is_dataclass(value) else value
     return named
 
 

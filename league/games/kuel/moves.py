@@ -2,6 +2,7 @@
 
 from league.core.orders import Fate
 from league.games.kuel.battles import MERCENARIES, fight, leftovers, settle
+from league.games.kuel.conditions import choose
 from league.games.kuel.events import Devastated, Left
 from league.games.kuel.orders import Attack, Devastate, Join, Leave, Take
 from league.games.kuel.state import DEVASTATION_ROUNDS
@@ -16,7 +17,7 @@ def moves(world: World) -> None:
     for slot in queue:
         if slot in world.fates:
             continue
-        match world.orders.moves[slot]:
+        match choose(world, slot):
             case Leave(country):
                 _leave(world, slot, country, price=0)
             case Devastate(country):
@@ -50,7 +51,7 @@ def _leave(world: World, slot: Slot, country: str, price: int) -> None:
 
 def _legal(world: World, slot: Slot, country: str) -> bool:
     """Whether the order is legal at this moment; if not, it fails and opens nothing (K23)."""
-    order = world.orders.moves[slot]
+    order = world.move(slot)
     fault = _join_fault(world, slot.seat, country) if isinstance(order, Join) else _fault(world, slot, country)
     if fault is None:
         return True
@@ -63,7 +64,7 @@ Fault = tuple[str, str, dict[str, str | int]] | None
 
 
 def _fault(world: World, slot: Slot, country: str) -> Fault:  # one line a reason, in K23's order
-    seat, order = slot.seat, world.orders.moves[slot]
+    seat, order = slot.seat, world.move(slot)
     if seat not in world.scores:
         return "newcomer_move", "K28", {}
     owner = world.owner_of(country)
@@ -103,11 +104,12 @@ def _join_fault(world: World, seat: str, country: str) -> Fault:
 
 def _contest(world: World, country: str, queue: list[Slot]) -> None:
     """All orders that name the country, settled at the place of its first legal member (K23 to K27)."""
+    world.contested.add(country)
     members = [
         slot
         for slot in queue
         if slot not in world.fates
-        and isinstance(order := world.orders.moves[slot], (Take, Attack, Join))
+        and isinstance(order := world.move(slot), (Take, Attack, Join))
         and order.country == country
         and _legal(world, slot, country)
     ]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from league.core.orders import Line, Mistake, Parsed, Press
 from league.games.kuel import reading
 from league.games.kuel.reading import NotUnderstood, Phrase, wrong
+from league.language.conditions import Conditional, Cut, Form, begins, cuts, read_forms
 from league.language.fold import clean, fold
 from league.language.lines import Aside, BadPress, Written, split
 from league.language.names import NameIndex, Thing
@@ -103,9 +104,23 @@ class Settings:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a conditional order hangs on: `kind` is free, mine, owned, devastated, civil_war or points.
+
+    `player` is a seat, for owned; `points` a number, for points; all others are about a country alone.
+    """
+
+    kind: str
+    country: str = ""
+    player: str = ""
+    points: int = 0
+
+
 Move = Take | Attack | Leave | Devastate | Join | Pass
-Order = Move | Bid | Give | Result | Rematch | MapChoice | Settings
-Replacing = Move | Bid | Give  # K12: a mail with one of these stands in the place of the earlier one
+Play = Move | Conditional[Condition, Move]
+Order = Play | Bid | Give | Result | Rematch | MapChoice | Settings
+REPLACING: Final = (Move, Conditional, Bid, Give)  # K12: a mail with one of these stands in the earlier one's place
 
 LONGEST_LINE: Final = 500
 LONGEST_SETTINGS: Final = 300
@@ -120,6 +135,15 @@ _SIMPLE: Final[Mapping[str, Callable[[str], Order]]] = {
     "rematch": Rematch,
 }
 _VERBS: Final = {kind: verb for verb, kind in _SIMPLE.items()}
+_UNDER_CONDITION: Final = (Take, Attack, Leave, Devastate, Pass)
+_SAID: Final[Mapping[str, str]] = {
+    "free": "{country} is free",
+    "mine": "{country} is mine",
+    "owned": "{country} belongs to {player}",
+    "devastated": "{country} is devastated",
+    "civil_war": "{country} is in civil war",
+    "points": "I have at least {points} points",
+}
 _CHOICE_RULES: Final = {"map": "K63", "settings": "K64"}
 
 
@@ -148,6 +172,7 @@ class Reader:
     maps: NameIndex
     words: Keywords
     english: Mapping[str, str]
+    forms: tuple[Form, ...] = ()  # none: the league has no conditions
 
     def parse(self, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:
         """A mail's fresh text, line by line. `names`: seat -> display name, for `winner P`."""
@@ -185,7 +210,14 @@ class Reader:
                 return f"map {self.english[order.country]}: {self.english[order.map]}"
             case Settings():
                 return f"settings {self.english[order.country]}: {order.text}"
+            case Conditional(condition, then, otherwise):
+                rest = f" else {self.notation(otherwise)}" if otherwise is not None else ""
+                return f"if {self._condition_notation(condition)} {self.notation(then)}{rest}"
         return f"{_VERBS[type(order)]} {self.english[order.country]}"
+
+    def _condition_notation(self, condition: Condition) -> str:
+        country = self.english.get(condition.country, "")
+        return _SAID[condition.kind].format(country=country, player=condition.player, points=condition.points)
 
     def _gathered(self, lines: Sequence[Line[Order] | _Reading], press: Sequence[Press], prose: Sequence[str]) -> Read:
         done: list[Line[Order]] = []
@@ -199,12 +231,15 @@ class Reader:
                 done.append(Line(line.part.text, mistake=line.outcome))
             else:
                 done.append(Line(line.part.text, order=line.outcome))
-        replaces = any(isinstance(line.order, Replacing) for line in done)
+        replaces = any(isinstance(line.order, REPLACING) for line in done)
         return Read(Parsed(tuple(done), tuple(press), replaces), tuple(aside))
 
     def _add(self, lines: list[Line[Order] | _Reading], new: _Reading, names: Mapping[str, str]) -> None:
         """Takes a line up, in the light of the one right above it if that was no order."""
         above = lines[-1] if lines else None
+        if self.forms and isinstance(above, _Reading) and self._goes_on(above, new):
+            lines[-1] = self._read(_joined(above.part, new.part), names)
+            return
         if not isinstance(above, _Reading) or above.part.row != new.part.row - 1 or _is_order(above.outcome):
             lines.append(new)
             return
@@ -223,9 +258,13 @@ class Reader:
         first = below.bare.partition(" ")[0]
         if len(above.text) + 1 + len(first) <= _WRAPPED or len(above.text) > 2 * _WRAPPED:
             return None
-        joined = Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row)
-        whole = self._read(joined, names)
+        whole = self._read(_joined(above, below), names)
         return whole if _is_order(whole.outcome) else None
+
+    def _goes_on(self, above: _Reading, new: _Reading) -> bool:
+        """Whether the line is the other half of the condition right above it: `else …`."""
+        beside = above.part.row == new.part.row - 1 and isinstance(above.outcome, Conditional)
+        return beside and not self.words.role("else").isdisjoint(new.line.plain[:1])
 
     def _read(self, part: Written, names: Mapping[str, str]) -> _Reading:
         if len(part.bare) > LONGEST_LINE:
@@ -247,6 +286,8 @@ class Reader:
     def _order(self, text: str, line: Phrase, names: Mapping[str, str]) -> Order | None:
         if not line.words:
             return None
+        if self.forms and line.verbs and begins(line.plain, self.words):
+            return self._conditional(text, line, names)
         choice = self._choice(text)
         if choice is not None:
             return choice
@@ -256,6 +297,48 @@ class Reader:
         order = self._result(line, names) if line.verb == "result" else self._plain(text, line)
         if order is not None and _asks(text):
             raise wrong("question", verb=line.verb)
+        return order
+
+    def _conditional(self, text: str, line: Phrase, names: Mapping[str, str]) -> Order | None:
+        """`if … take X else take Y`: the one way in which all of the line makes sense."""
+        found: dict[Conditional[Condition, Move], None] = {}
+        why: NotUnderstood | None = None
+        for cut in cuts(line.words, line.plain, self.forms, self.words):
+            try:
+                condition = self._condition(cut, names)
+            except NotUnderstood:
+                continue
+            try:
+                otherwise = self._branch(cut.otherwise) if cut.otherwise is not None else None
+                found[Conditional(condition, self._branch(cut.then), otherwise)] = None
+            except NotUnderstood as fault:
+                why = fault
+        if len(found) == 1 and _asks(text):
+            raise wrong("question", verb=line.verb)
+        if len(found) == 1:
+            return next(iter(found))
+        if not found and reading.is_prose(line, *_around(line, line.verbs[0].places), self.names, self.words):
+            return None
+        raise why if why is not None and not found else wrong("condition_unclear", written=reading.shown(text))
+
+    def _condition(self, cut: Cut, names: Mapping[str, str]) -> Condition:
+        country = self._country(cut.slots["country"], "") if "country" in cut.slots else ""
+        player = reading.player(cut.slots["player"], country, names, self.words) if "player" in cut.slots else ""
+        points = reading.points(cut.slots["points"]) if "points" in cut.slots else 0
+        return Condition(cut.kind, country, player, points)
+
+    def _branch(self, words: Sequence[str]) -> Move:
+        """One of the two orders: a move of somebody who is in the game (a newcomer's choice comes before all moves)."""
+        plain = self.words.plain(words)
+        line = Phrase(tuple(words), plain, self.words.find_verbs(plain))
+        written = reading.shown(words)
+        if not line.verbs:
+            raise wrong(
+                "unknown_verb", written=written, suggestions=reading.suggested(line, self.words) if words else ()
+            )
+        order = self._plain(written, line)
+        if not isinstance(order, _UNDER_CONDITION):
+            raise wrong("condition_order", written=written)
         return order
 
     def _refuse_attempt(self, text: str, line: Phrase, names: Mapping[str, str]) -> None:
@@ -367,7 +450,9 @@ class Reader:
         return reading.country(words, verb, self.names, self.words)
 
 
-def make_reader(board_table: Mapping[str, Any], keywords_table: Mapping[str, Any]) -> Reader:
+def make_reader(
+    board_table: Mapping[str, Any], keywords_table: Mapping[str, Any], *, conditions: bool = False
+) -> Reader:
     """The reader for a board's fields and a table of words; two things under one name are an error."""
     words = read_keywords(keywords_table)
     fields = tuple(board_table["field"])
@@ -376,7 +461,12 @@ def make_reader(board_table: Mapping[str, Any], keywords_table: Mapping[str, Any
     maps = tuple(_thing(f, (*more.get(f["id"], ()), *f.get("battle_map", {}).values())) for f in fields)
     articles = words.role("article")
     english = {field["id"]: field["name"]["en"] for field in fields}
-    return Reader(NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english)
+    forms = read_forms(keywords_table.get("conditions", {})) if conditions else ()
+    return Reader(NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english, forms)
+
+
+def _joined(above: Written, below: Written) -> Written:
+    return Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row)
 
 
 def _thing(field: Mapping[str, Any], more: Sequence[str]) -> Thing:

@@ -24,6 +24,8 @@ verb ("" if none is known); countries are board ids, players are seats.
 | missing_player | country | K33 |
 | unknown_player | written, suggestions (seats) | K33 |
 | ambiguous_player | written, candidates (seats) | K33 |
+| condition_unclear | written | 11 |
+| condition_order | written (the order that can't stand under a condition) | 11 |
 | missing_text | verb, country | K63 (map), K64 (settings) |
 | press_without_colon, press_to_nobody, press_empty | (none) | 11 |
 """
@@ -182,6 +184,13 @@ def _amount(written: str) -> int:
     if int(written) < LEAST_BID:
         raise wrong("bid_too_low", "K52", written=written, least=LEAST_BID)
     return int(written)
+
+
+def points(words: Sequence[str]) -> int:
+    """A number of points in a condition, as strictly as a bid's amount."""
+    if len(words) != 1 or not _AMOUNT.fullmatch(words[0]):
+        raise wrong("bad_number", verb="", written=shown(words))
+    return int(words[0])
 
 
 def player(words: Sequence[str], where: str, names: Mapping[str, str], keywords: Keywords) -> str:

@@ -36,6 +36,7 @@ from league.games.kuel.orders import (
 )
 from league.games.kuel.state import AXIS_LIMIT, LIMIT, State
 from league.games.kuel.world import Orders, Slot, sort_orders
+from league.language.conditions import Conditional
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,8 @@ def _judge(p: Prospect, order: Order, ruling: Ruling) -> Verdict:
             return _join(p, country, ruling)
         case Bid():
             return _bid(p, order, ruling)
+        case Conditional():  # what it names isn't known before its place
+            return _hangs(ruling if ruling.fate is not None else Ruling(None, "reply", "11"), Hinge("if_condition"))
         case Give():
             return (ruling, True, SURE) if not p.gifts else (ruling, False, (Hinge("unless_needed"),))
         case _:

@@ -28,12 +28,14 @@ from league.games.kuel.orders import (
     Move,
     Order,
     Pass,
+    Play,
     Rematch,
     Result,
     Settings,
     Take,
 )
 from league.games.kuel.state import AXIS_LIMIT, LIMIT, State
+from league.language.conditions import Conditional
 
 WAITS_BATTLE = Ruling(None, "waits_battle", "K34")
 REPLIES = (Result, Rematch, MapChoice, Settings, Give)
@@ -95,7 +97,7 @@ class Battle:
 class Orders:
     """A turn's standing orders by kind, each with its slot; what was replaced is settled at once (K12)."""
 
-    moves: dict[Slot, Move] = field(default_factory=dict)
+    moves: dict[Slot, Play] = field(default_factory=dict)
     bids: dict[Slot, Bid] = field(default_factory=dict)
     gives: dict[str, tuple[Slot, Give]] = field(default_factory=dict)
     rematches: dict[Slot, Rematch] = field(default_factory=dict)
@@ -174,7 +176,8 @@ def _sort_mail(orders: Orders, index: int, mail: OrderMail[Order]) -> None:
             orders.fates[slot] = Ruling(Fate.INVALID, m.reason, m.rule, m.facts)
             continue
         order = written.order
-        orders.moved |= isinstance(order, (Take, Attack, Leave, Devastate))  # K44
+        branches = (order.then, order.otherwise) if isinstance(order, Conditional) else (order,)
+        orders.moved |= any(isinstance(one, (Take, Attack, Leave, Devastate)) for one in branches)  # K44
         key = _only_one(order)
         if key is not None and key in latest:
             _drop(orders, latest[key])
@@ -186,7 +189,7 @@ def _sort_mail(orders: Orders, index: int, mail: OrderMail[Order]) -> None:
 def _only_one(order: Order | None) -> object | None:
     """What a mail can say only once, so that the last line of it counts (K12)."""
     match order:
-        case Take() | Attack() | Leave() | Devastate() | Join() | Pass():
+        case Take() | Attack() | Leave() | Devastate() | Join() | Pass() | Conditional():
             return "move"
         case Bid(country, _):
             return country
@@ -207,7 +210,7 @@ def _enter(orders: Orders, slot: Slot, order: Order | None) -> None:
         case Pass():
             orders.moves[slot] = order
             orders.fates[slot] = Ruling(Fate.DONE, "pass", "K14")
-        case Take() | Attack() | Leave() | Devastate() | Join():
+        case Take() | Attack() | Leave() | Devastate() | Join() | Conditional():
             orders.moves[slot] = order
         case Bid():
             orders.bids[slot] = order
@@ -288,6 +291,8 @@ class World:
         self.pending: list[Battle] = []
         self.open: dict[str, tuple[str, ...]] = {}
         self.used: set[tuple[str, int]] = set()
+        self.chosen: dict[Slot, Move] = {}  # what conditional orders came to
+        self.contested: set[str] = set()  # countries whose contest is over (K22)
         self.past: dict[str, list[Past]] = {}  # of each country that changed in step 3, how it was after each change
         self.faults: list[str] = []
 
@@ -336,6 +341,10 @@ class World:
         three = self._members("axis")
         limit = AXIS_LIMIT if three and self._reached(seat, len(three), three) else LIMIT
         return self.at_least(seat, limit)
+
+    def move(self, slot: Slot) -> Play:
+        """The order in a slot; a conditional one as it was chosen, once its place was reached."""
+        return self.chosen.get(slot) or self.orders.moves[slot]
 
     def limit(self, seat: str) -> int:
         """The seat's limit as far as it is sure, for messages."""
