@@ -45,7 +45,7 @@ def retire_silent(site: Site) -> None:
     with database.read(site.engine) as connection:
         if not silent(connection, action=RETIRE):
             return
-    with database.write(site.engine, "retire") as connection:
+    with database.write(site.engine) as connection:
         for found in silent(connection, action=RETIRE):
             seated = at_seat(site, connection, found.league, found.place.code)
             retire_seat(site, connection, seated, f"{found.missed} rounds without a word")
