@@ -51,6 +51,8 @@ def _text(path: Path) -> str:
         raise BadInput(f"can't be read: {error.strerror}", str(path)) from error
     except UnicodeDecodeError as error:
         raise BadInput(f"no UTF-8 text (byte {error.start})", str(path)) from error
+    if not text.strip():
+        raise BadInput("the file is empty", str(path))
     if len(raw) > MOST_BYTES:
         raise BadInput(f"{len(raw)} bytes are too many; {MOST_BYTES} are the most", str(path))
     return text
