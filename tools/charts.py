@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import ceil
 from typing import NamedTuple
 
 STYLE = """
@@ -16,7 +17,7 @@ text { font: 13px system-ui, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }
 .even { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 4 3; }
 .path { fill: none; stroke-width: 2.5; } .s0 { stroke: var(--one); } .s1 { stroke: var(--two); stroke-dasharray: 7 3; }
 """
-WIDTH, LEFT, RIGHT, TOP, ROW = 720, 190, 70, 64, 22
+WIDTH, LEFT, RIGHT, TOP, ROW = 720, 225, 70, 64, 22
 PLOT_LEFT, PLOT_RIGHT, HEIGHT, BOTTOM = 60, 110, 300, 46
 STEPS = (1, 2, 5)
 
@@ -59,10 +60,9 @@ def bars(title: str, about: str, rows: Sequence[Bar], even: float | None = None)
 def lines(title: str, about: str, series: Mapping[str, Sequence[float]]) -> str:
     """Up to two lines over rounds 1, 2, 3 …, each with its name at its end; the second is dashed."""
     count = max(len(values) for values in series.values())
-    step = _step(max(max(values) for values in series.values()) / 4)
-    most = step * 4
-    while most < max(max(values) for values in series.values()):
-        most += step
+    highest = max(max(values) for values in series.values())
+    step = _step(highest / 5)
+    most = step * max(ceil(highest / step), 1)
 
     def x(place: int) -> float:
         return PLOT_LEFT + place * (WIDTH - PLOT_LEFT - PLOT_RIGHT) / max(count - 1, 1)
@@ -75,7 +75,7 @@ def lines(title: str, about: str, series: Mapping[str, Sequence[float]]) -> str:
         at = y(tick * step)
         parts.append(f'<line class="grid" x1="{PLOT_LEFT}" x2="{WIDTH - PLOT_RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<text class="soft end" x="{PLOT_LEFT - 8}" y="{at + 4:.1f}">{tick * step:g}</text>')
-    for place in range(0, count, 5):
+    for place in range(0, count + 1, 5):
         shown = max(place, 1)
         parts.append(f'<text class="soft mid" x="{x(shown - 1):.1f}" y="{HEIGHT - BOTTOM + 20}">{shown}</text>')
     for number, (name, values) in enumerate(series.items()):
