@@ -22,7 +22,9 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def checked(path: Path, capsys: pytest.CaptureFixture[str], text: str, player: str, tmp_path: Path) -> dict[str, object]:
+def checked(
+    path: Path, capsys: pytest.CaptureFixture[str], text: str, player: str, tmp_path: Path
+) -> dict[str, object]:
     (tmp_path / "orders.txt").write_text(text, "utf-8")
     args = ["orders", "check", "spring", str(tmp_path / "orders.txt"), "--player", player, "--json"]
     assert main(["--site", str(path), "--now", at("2024-01-10 09:00").isoformat(), *args]) == 0
@@ -61,4 +63,6 @@ def test_a_receipt_says_what_would_become_of_each_line(second: Path) -> None:
         "bid 3 on Greece – accepted; fails whatever the others do: The country isn't up for auction. (K52)" in text
         for text in texts
     )
-    assert any("Spanien einnehmen – angenommen; geht durch, wenn niemand sonst es beansprucht" in text for text in texts)
+    assert any(
+        "Spanien einnehmen – angenommen; geht durch, wenn niemand sonst es beansprucht" in text for text in texts
+    )
