@@ -54,7 +54,7 @@ def missed(connection: Connection, match_id: int, seats: Sequence[Place], number
     """Seat -> rounds in a row, up to this one, of which nothing came from its player; only those above none."""
     first = max(1, number - LOOK_BACK + 1)
     taken: dict[tuple[str, int], int] = {}
-    for round_, code, revision in absences.taken_over(connection, match_id, SUBSTITUTED, first, number):
+    for round_, code, revision in absences.taken_over(connection, match_id, SUBSTITUTED, first):
         taken[code, round_] = revision
     codes = {seat.id: seat.code for seat in seats}
     spoke: set[tuple[str, int]] = set()

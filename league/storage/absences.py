@@ -78,12 +78,12 @@ def heard(connection: Connection, match_id: int, first: int, last: int) -> tuple
     return tuple(Heard(seat, number, revision, bool(away)) for seat, number, revision, away in connection.execute(rows))
 
 
-def taken_over(connection: Connection, match_id: int, kind: str, first: int, last: int) -> list[tuple[int, str, int]]:
-    """(round, seat, revision up to which mails are another player's) of each substitution in these rounds."""
+def taken_over(connection: Connection, match_id: int, kind: str, first: int) -> list[tuple[int, str, int]]:
+    """(round, seat, revision up to which mails are another player's) of each substitution from this round on."""
     rows = (
         select(ROUND.c.number, DECISION.c.facts)
         .join(ROUND, ROUND.c.id == DECISION.c.round_id)
-        .where(ROUND.c.match_id == match_id, ROUND.c.number.between(first, last))
+        .where(ROUND.c.match_id == match_id, ROUND.c.number >= first)
         .where(DECISION.c.kind == kind, DECISION.c.superseded_at.is_(None))
         .order_by(DECISION.c.id)
     )
