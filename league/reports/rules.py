@@ -23,6 +23,7 @@ from league.core.json import Json
 from league.core.schedule import Weekly
 from league.reports.context import LeagueInfo, SiteInfo
 from league.reports.render import Page, league_path
+from league.reports.texts import clean
 from league.reports.words import Say
 
 RULES, CARD, WEEK = "rules.html", "card.html", "week.html"
@@ -153,6 +154,15 @@ class Terms:
         week = self.info.week
         return f"{_weekday(week.closes_day, self.lang)} {week.closes_hour:02}:{week.closes_minute:02}"
 
+    @property
+    def prize(self) -> str:
+        """What the month's leader wins, in the organizer's words."""
+        return clean(self.info.league.prize, 200)
+
+    def clock(self, moment: datetime) -> str:
+        """A time within the week, as it stands."""
+        return f"{_weekday(moment.weekday(), self.lang)}, {moment:%H:%M}"
+
     @cached_property
     def preset(self) -> str:
         """The preset whose values are in force: the one that says all, else one that names something; "" for none."""
@@ -206,7 +216,7 @@ def card_page(site: SiteInfo, info: RulesInfo, lang: str) -> str:
     words: Any = text.module
     played = info.options.get("battles") != "drawn"
     orders = [
-        (forms.get(lang, forms["en"])[0], words.MEANS[code])
+        (forms.get(lang, forms["en"])[0], words.CARD[code])
         for code, forms in data.ORDERS
         if played or code not in data.PLAYED
     ]
