@@ -54,7 +54,7 @@ def civil_war(close: Evidence, rate: Evidence | None, friday: date, rounding: st
     value = Fraction(ending)
     while value > fields:
         half = value / 2
-        steps.append(f"halve|{_plain(value)}|{_plain(half)}")
+        steps.append(f"halve|{_plain(value)}|{_plain(half)}{_bound(fields)}")
         value = half
         if rounding == "each" and value.denominator != 1:
             if rate is None:
@@ -80,6 +80,11 @@ def _rounded(value: Fraction, rate: Evidence, steps: list[str]) -> Fraction:
     return Fraction(whole)
 
 
+def _bound(number: int) -> str:
+    """Where a step stops on an own board; on KUEL's the words have the number."""
+    return "" if fields == FIELDS else f"|{fields + more}"
+
+
 def _plain(value: Fraction) -> str:
     return str(Decimal(value.numerator) / Decimal(value.denominator))
 
@@ -96,10 +101,10 @@ def collapse(draw: Evidence, order: str, fields: int = FIELDS) -> Draw:
     steps.append(f"repdigit|{repdigit}")
     on_board = [n for n in numbers if n <= fields]
     if not on_board:
-        return Draw(None, (*steps, "no_field", "world"), world=True)
+        return Draw(None, (*steps, f"no_field{_bound(fields, 1)}", "world"), world=True)
     if draw.figure == "lotto_set" and order == "drawn" and len(on_board) > 1:
         return Draw(None, tuple(steps), undecided=True)
-    return Draw(on_board[0], (*steps, f"first|{on_board[0]}"))
+    return Draw(on_board[0], (*steps, f"first|{on_board[0]}{_bound(fields, 1)}"))
 
 
 def read_evidence(table: Mapping[str, Json]) -> tuple[Evidence, ...]:
