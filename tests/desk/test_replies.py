@@ -136,7 +136,7 @@ def fought(_fought: Path, tmp_path: Path) -> Path:
 
 
 def test_fighters_are_told_whom_where_how_and_until_when(fought: Path) -> None:
-    """Names, the printed map, the usual settings, the time by zone, the lines to answer with: in each one's language."""
+    """Names, printed map, usual settings, the time by zone, the lines to answer with: in each one's language."""
     mails = {out.to: out for out in outbox(fought, "fixtures")}
     assert set(mails) == {address(name) for name in JOINS}
     ben = mails[address("Ben")].text
@@ -508,7 +508,7 @@ def test_reports_one_by_one_are_reports_at_once(chain: Path, tmp_path: Path) -> 
 
 
 def test_a_late_decision_moves_the_next_deadline(fought: Path) -> None:
-    """Less than 72 hours before it the deadline is a week later; all are told, the page says so, moves go on counting."""
+    """Less than 72 hours before it: the deadline is a week later, all are told, the page says so, moves stand."""
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
     finish(fought)
