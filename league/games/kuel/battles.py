@@ -171,13 +171,14 @@ def _received(world: World, slot: Slot, otherwise: datetime) -> datetime:
 
 def _rematch(world: World, country: str, fighters: tuple[str, ...], winner: str) -> bool:
     """Whether a loser holds the defence bonus and wants the battle again (K32); judged before the country goes over."""
-    asked = {slot.seat: slot for slot, order in world.orders.rematches.items() if order.country == country}
+    asked = [slot for slot, order in world.orders.rematches.items() if order.country == country]
     always = world.options["battles"] == "drawn" or (country, 2) in world.table.results
     for seat in fighters:
-        wanted = always or seat in asked
+        own = [slot for slot in asked if slot.seat == seat]
+        wanted = always or bool(own)
         if seat != winner and wanted and nato8(world.board, world.held(seat)) and world.nato_eight(seat):
-            if seat in asked:
-                world.rule(asked[seat], Fate.DONE, "rematch_granted", "K32", country=country)
+            for slot in own:
+                world.rule(slot, Fate.DONE, "rematch_granted", "K32", country=country)
             return True
     return False
 

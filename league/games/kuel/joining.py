@@ -14,6 +14,7 @@ def retire(world: World) -> None:
             for country in countries:
                 del world.owner[country]
             del world.scores[seat]
+            world.month_start.pop(seat, None)
             world.say(Retired(seat, countries))
         elif seat in world.newcomers:
             world.newcomers.remove(seat)
@@ -22,7 +23,7 @@ def retire(world: World) -> None:
 def admit_by_gift(world: World) -> None:
     """Step 2: with no edge country free, each newcomer gets one that its owner gives up (K35)."""
     joins = [slot for slot, move in world.orders.moves.items() if isinstance(move, Join)]
-    waiting = [slot for slot in joins if slot.seat not in world.scores]
+    waiting = [slot for slot in joins if slot.seat in world.newcomers]
     if not waiting or any(_free(world, country) for country in world.board.edge_ids):
         return
     for slot in world.in_order(waiting):

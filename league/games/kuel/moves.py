@@ -88,7 +88,7 @@ def _fault(world: World, slot: Slot, country: str) -> Fault:  # one line a reaso
 
 
 def _join_fault(world: World, seat: str, country: str) -> Fault:
-    if seat in world.scores:
+    if seat not in world.newcomers:
         return "not_newcomer", "K35", {}
     if not world.board.by_id[country].edge:
         return "not_edge", "K35", {"country": country}

@@ -32,12 +32,16 @@ def award_points(world: World) -> None:
 def month_leader(world: World) -> None:
     """Step 9: in the last round that ends in a calendar month, who leads it (K80)."""
     day = _last_day(world)
-    if day is None or not world.scores:
+    if day is None:
         return
     following = world.turn.next_ends or day + WEEK  # not a week later where the league makes a pause
     if (following.year, following.month) == (day.year, day.month):
         return
     gained = world.options["award"] == "gained"
+    if gained and not world.scores:
+        world.month_start = {}
+    if not world.scores:
+        return
     points = {s: total - (world.month_start.get(s, 0) if gained else 0) for s, total in world.scores.items()}
     most = max(points.values())
     leaders = tuple(sorted(seat for seat, total in points.items() if total == most))

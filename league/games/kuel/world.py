@@ -111,25 +111,28 @@ class Orders:
 def sort_orders(turn: Turn[Order]) -> Orders:
     """Which orders count, and the rulings on those that don't (K10 to K13)."""
     orders = Orders()
-    in_time = []
-    for index, mail in enumerate(turn.mails):
-        outside = _outside(turn, mail)
-        if outside is None:
-            in_time.append(index)
-        elif outside.reason == "late":
-            _replies_only(orders, index, mail, outside)
+    outside = [_outside(turn, mail) for mail in turn.mails]
+    in_time = [index for index, ruling in enumerate(outside) if ruling is None]
+    instead = dict(zip(in_time, standing([turn.mails[i] for i in in_time]).values(), strict=True))
+    for index, mail in enumerate(turn.mails):  # in order of arrival, replies after the freeze among them
+        ruling = outside[index]
+        if ruling is None:
+            other = instead[index]
+            _sort_in_time(orders, index, mail, None if other is None else in_time[other])
+        elif ruling.reason == "late":
+            _replies_only(orders, index, mail, ruling)
         else:
-            _rule_all(orders, index, mail, outside)
-    instead = standing([turn.mails[i] for i in in_time])
-    for place, index in enumerate(in_time):
-        other = instead[place]
-        if other is None:
-            _sort_mail(orders, index, turn.mails[index])
-        else:
-            why = "replaced" if other > place else "resend"
-            ruling = Ruling(Fate.LAPSED, why, "K12", {"by": in_time[other] + 1})
-            _rule_all(orders, index, turn.mails[index], ruling)
+            _rule_all(orders, index, mail, ruling)
     return orders
+
+
+def _sort_in_time(orders: Orders, index: int, mail: OrderMail[Order], other: int | None) -> None:
+    """A mail that came in time, and the one that stands in its place, if any (K12)."""
+    if other is None:
+        _sort_mail(orders, index, mail)
+    else:
+        why = "replaced" if other > index else "resend"
+        _rule_all(orders, index, mail, Ruling(Fate.LAPSED, why, "K12", {"by": other + 1}))
 
 
 def _outside(turn: Turn[Order], mail: OrderMail[Order]) -> Ruling | None:
@@ -375,7 +378,7 @@ class World:
 
     def held(self, seat: str) -> int:
         """The seat's countries at the end of the round before (K71)."""
-        return self.table.held.get(seat, 0)
+        return 0 if seat in self.turn.left else self.table.held.get(seat, 0)
 
     # Changes
 
