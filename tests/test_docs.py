@@ -242,6 +242,7 @@ mail-outbox: league mail send --dry-run
 orders-list: league orders list spring
 orders-show: league orders show spring Ben
 orders-check: echo 'take Oslo' | league orders check spring -
+orders-check: echo 'take Oslo' | league orders check spring - --player Ben
 draw-show: league draw show spring
 result: league result list spring
 round-status: league round status spring

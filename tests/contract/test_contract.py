@@ -297,3 +297,17 @@ def test_a_league_of_the_plug_in_runs(tmp_path: Path) -> None:
     record = json.loads((site / "public/row/records/0001-v1.json").read_text(encoding="utf-8"))
     assert [event["type"] for event in record["events"]] == ["clash", "claimed"]
     assert (site / "public/row/round-1.html").is_file()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_rehearsal_is_kept_and_worded(slug: str) -> None:
+    """What a seat is told of its own orders beforehand comes true where it is certain, and reads in every language."""
+    _, game = game_of(slug)
+    for state, turn, outcome in match(slug):
+        for seat in SEATS:
+            places = [place for place, mail in enumerate(turn.mails) if mail.seat == seat]
+            for told in game.rehearse(state, seat, [turn.mails[place] for place in places]):
+                ruling = outcome.fates[places[told.mail]].lines[told.line]
+                assert not told.certain or told.ruling.fate == ruling.fate
+                assert all(say(slug, lang).rehearsed(told) for lang in i18n.LANGS)
+                assert all(say(slug, "en")._say("rehearsal", hinge.code, hinge.facts) for hinge in told.hinges)

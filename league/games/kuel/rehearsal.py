@@ -145,7 +145,7 @@ class Prospect:
     def most(self) -> int:
         """The highest limit it can have (K62)."""
         axis = self.board.groups["axis"]
-        return AXIS_LIMIT if self.board.mask(self.may_own) & axis == axis else LIMIT
+        return AXIS_LIMIT if axis and self.board.mask(self.may_own) & axis == axis else LIMIT
 
     def rivals(self, country: str) -> bool:
         """Whether anybody else can claim or attack the country."""

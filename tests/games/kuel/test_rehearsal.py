@@ -13,6 +13,7 @@ from league.core.game import Turn
 from league.core.orders import Fate, OrderMail, Rehearsed
 from league.desk import registry
 from league.desk.adjudicate import _turn
+from league.desk.words import say
 from tests.naive.kuel import Document
 from tests.naive.leagues import leagues
 
@@ -145,3 +146,14 @@ def test_only_the_seat_s_own_mails_are_looked_at() -> None:
     own = OrderMail("Anna", game.parse(state, "Anna", "take france"))
     foreign = OrderMail("Ben", game.parse(state, "Ben", "leave germany"))
     assert game.rehearse(state, "Anna", [foreign, own]) == game.rehearse(state, "Anna", [own])
+
+
+def test_all_that_is_told_has_words_in_every_language() -> None:
+    """No hinge and no reason of the random leagues is left without a clause."""
+    game = registry.load("kuel", {})
+    words = {lang: say(game, lang) for lang in ("de", "en", "nl")}
+    kinds = {(r.ruling.reason, r.certain, tuple(h.code for h in r.hinges)): r for s in range(10) for r, _, _ in told(s)}
+    for said in kinds.values():
+        for lang, spoken in words.items():
+            assert all(spoken._say("rehearsal", hinge.code, hinge.facts) for hinge in said.hinges), (lang, said)
+            assert "See the rule" not in words["en"].rehearsed(said), said
