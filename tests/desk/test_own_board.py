@@ -103,6 +103,7 @@ def test_mails_and_pages_name_them(played: Path) -> None:
     assert page.count('class="land') == 2 * 15
     assert '<path id="f-market_isle" d="M476 336h220v150h-220z"/>' in page
     assert "Iceland" not in page
+    assert "first number below 16: 3" in page
 
 
 def test_records_stand_on_the_board_and_replay_with_it(played: Path) -> None:

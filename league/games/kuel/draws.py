@@ -80,7 +80,7 @@ def _rounded(value: Fraction, rate: Evidence, steps: list[str]) -> Fraction:
     return Fraction(whole)
 
 
-def _bound(number: int) -> str:
+def _bound(fields: int, more: int = 0) -> str:
     """Where a step stops on an own board; on KUEL's the words have the number."""
     return "" if fields == FIELDS else f"|{fields + more}"
 

@@ -428,6 +428,24 @@ def test_halving_stops_at_the_number_of_fields(fields: int, ending: int, below: 
     assert found == [below, above]
 
 
+def test_the_working_names_the_boards_number() -> None:
+    """The steps of a draw carry where halving stops on an own board; on KUEL's, whose words have it, they don't."""
+    close, rate = Evidence("dax_close", FRIDAY, "16750.50"), Evidence("eurusd", FRIDAY, "1.1")
+    balls = Evidence("lotto", FRIDAY + timedelta(1), "44 33 30 42 43 45")
+    made = {
+        fields: (
+            draws.civil_war(close, rate, FRIDAY, "once", fields).steps[2],
+            draws.collapse(balls, "drawn", fields).steps[2],
+        )
+        for fields in (25, 28, 40)
+    }
+    assert made == {
+        25: ("halve|50|25|25", "no_field|26"),
+        28: ("halve|50|25", "no_field"),
+        40: ("halve|50|25|40", "first|33|41"),
+    }
+
+
 @pytest.mark.parametrize(
     ("fields", "balls", "number", "world"),
     [
