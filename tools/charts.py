@@ -51,7 +51,7 @@ def bars(title: str, about: str, rows: Sequence[Bar], even: float | None = None)
                 f'<line class="mark" x1="{x(row.mark):.1f}" x2="{x(row.mark):.1f}" y1="{y - 1}" y2="{y + 19}"/>'
             )
         end = max(x(row.value), x(row.mark or 0.0), x(0)) + 8
-        parts.append(f'<text class="soft" x="{end:.1f}" y="{y + 13}">{row.value:.1f}</text>')
+        parts.append(f'<text class="soft" x="{end:.1f}" y="{y + 13}">{round(row.value, 1) + 0.0:.1f}</text>')
     if even is not None:
         parts.append(f'<line class="even" x1="{x(even):.1f}" x2="{x(even):.1f}" y1="{TOP - 6}" y2="{height - 10}"/>')
     return _svg(title, about, height, parts)

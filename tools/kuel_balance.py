@@ -162,6 +162,8 @@ class Document:
         mixed = self.found[MIXED, CLASSIC]
         items = ", ".join(ITEMS[name] for name, _ in _leading_items(classic)[1:4])
         lead = percent(classic["ahead_won", 10], classic["leagues",])
+        ends = [per(classic["place_points", place], classic["place", place]) for place in (1, 4, SEATS)]
+        rebuilt = [per(classic["luck_rebuilt", who], classic["luck_seats", who]) for who in ("first", "last")]
         debt, free = (
             [self._end(sums, what, of) for sums in (classic, gentle)]
             for what, of in (("debt", "players"), ("unowned", "fields"))
@@ -178,6 +180,10 @@ class Document:
             - **Skill and luck.** In a mixed field a bot that looks ahead wins {_won(mixed, "lookahead"):.0f} % of the
             leagues it plays, a greedy one {_won(mixed, "greedy"):.0f} %, one that moves at random
             {_won(mixed, "random"):.0f} %.
+
+            - **Among equals.** The winner of a classic league ends with {ends[0]:.0f} points, the fourth with
+            {ends[1]:.0f}, the last with {ends[2]:.0f}. Rebuilding collapsed countries cost the last
+            {rebuilt[1]:.0f} points, the winner {rebuilt[0]:.0f}.
 
             - **The lead.** It changes {per(classic["changes",], classic["leagues",]):.1f} times in a classic league of
             {ROUNDS} rounds; who leads after round 10 wins {lead:.0f} % of them.
@@ -305,11 +311,11 @@ class Document:
         )
         rows = []
         for item in order:
-            cells = [f"{shares[0].get(item, 0.0):.1f}"]
+            cells = [f"{round(shares[0].get(item, 0.0), 1) + 0.0:.1f}"]
             cells.append(f"{percent(both[0]['item_leagues', item], both[0]['leagues',]):.0f}")
             cells.append(f"{per(100 * both[0]['item_rounds', item], both[0]['item_rounds', 'countries']):.1f}")
             cells += [
-                f"{shares[1].get(item, 0.0):.1f}",
+                f"{round(shares[1].get(item, 0.0), 1) + 0.0:.1f}",
                 f"{percent(both[1]['item_leagues', item], both[1]['leagues',]):.0f}",
             ]
             rows.append([ITEMS[item], *cells])
