@@ -71,7 +71,7 @@ def test_every_reason_is_rehearsed_and_no_reason_is_always_doubted_in_vain() -> 
     assert {"battle", "done", "own_country", "occupied", "open_auction", "last_country"} <= set(doubted)
 
 
-PLAIN = {
+PLAIN: dict[str, Any] = {
     "round": 5,
     "players": {
         "Anna": {"score": 20, "owns": ["spain", "poland"]},
@@ -108,7 +108,7 @@ def test_what_others_can_t_change_is_certain(text: str, reason: str) -> None:
     """Anna's orders that hang on nobody."""
     position = PLAIN
     if text.startswith("leave"):
-        position = {**PLAIN, "players": {**PLAIN["players"], "Anna": {"score": 20, "owns": ["poland"]}}}  # type: ignore[dict-item]
+        position = {**PLAIN, "players": {**PLAIN["players"], "Anna": {"score": 20, "owns": ["poland"]}}}
     said = rehearsed(text, position=position)
     assert (said.certain, said.ruling.reason, said.hinges) == (True, reason, ())
 
@@ -134,7 +134,7 @@ def test_what_hangs_on_others_says_on_what(text: str, hinges: list[str]) -> None
 
 def test_who_moves_first_knows_more() -> None:
     """With the lowest score nobody can take a neighbour away before, and where no other reaches the claim is sure."""
-    players = {**PLAIN["players"], "Anna": {"score": 5, "owns": ["spain", "poland"]}}  # type: ignore[dict-item]
+    players = {**PLAIN["players"], "Anna": {"score": 5, "owns": ["spain", "poland"]}}
     said = rehearsed("take slovakia", position={**PLAIN, "players": players})
     assert (said.certain, said.ruling.fate) == (True, Fate.DONE)
 
