@@ -37,6 +37,7 @@ def rules_info(league: LeagueInfo, meta: Meta, loaded: Loaded) -> RulesInfo:
         grace_minutes=loaded.calendar["grace_minutes"],
         board=_board(meta.slug, loaded),
         late_results=loaded.calendar.get("replies_until", "ends") != "ends",
+        own_board=bool(registry.board_of(loaded.sources)),
         told=tells_week(meta.slug),
     )
 

@@ -42,6 +42,7 @@ class RulesInfo:
     grace_minutes: int
     board: Mapping[str, Any]
     late_results: bool = False  # battles may be reported until the next deadline
+    own_board: bool = False
     told: bool = True  # a worked week lies beside the rules
 
 
@@ -116,6 +117,11 @@ class Terms:
         """The fields by column and row of their tiles; empty for a board without."""
         fields = self.info.board.get("field", ())
         return {(f["tile"]["col"], f["tile"]["row"]): f for f in fields if "tile" in f}
+
+    @property
+    def own_board(self) -> bool:
+        """Whether the league plays on another board than the game's."""
+        return self.info.own_board
 
     @property
     def fields(self) -> int:

@@ -1,6 +1,7 @@
 """Player documents: every statement in every language, in the league's options and no others; the example is true."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,6 +22,8 @@ from league.desk.player_pages import player_pages
 from league.desk.publish_pages import publish_pages
 from league.desk.site import open_site
 from league.desk.worked_week import worked_week
+from league.games.kuel.board import PAIR_POINTS
+from league.games.kuel.score import CONSTELLATIONS
 from league.i18n import LANGS
 from league.reports.context import LeagueInfo, RoundReport, SiteInfo
 from league.reports.environment import environment
@@ -32,7 +35,7 @@ from tests.reports.test_pages import check
 ROOT = Path(__file__).parent.parent.parent
 ENGLISH = (ROOT / "docs/games/kuel-rules.md").read_text("utf-8")
 META = registry.plugin("kuel").meta
-DEFAULTS = {option.name: option.default for option in META.options}
+DEFAULTS: dict[str, Value] = {option.name: option.default for option in META.options}
 STATEMENT = re.compile(r'<div class="statement" id="(K\d+)">(.*?)</div>\n</div>', re.DOTALL)
 MANY = {"max_players": (2, 28), "civil_war_rounds": (0, 1, 6, 52)}
 
@@ -64,9 +67,26 @@ def make(league: LeagueInfo) -> Any:
     return made
 
 
+KEPT: dict[tuple[str, str], str] = {}
+
+
+def page_of(site: SiteInfo, info: RulesInfo, lang: str) -> str:
+    """The rules page of a league that differs in nothing but its options, made once."""
+    key = (repr(sorted(info.options.items())), lang)
+    if key not in KEPT:
+        KEPT[key] = rules_page(site, info, lang)
+    return KEPT[key]
+
+
 def statements(page: str) -> dict[str, str]:
     """The statements of a rules page by number, as plain text."""
     return {rule: plain(text) for rule, text in STATEMENT.findall(page)}
+
+
+def told_at(page: str, rule: str) -> str:
+    """The statement of this number, or the whole chapter of it."""
+    chapter = re.search(rf'<h2 id="{rule}">(.*?)</section>', page, re.DOTALL)
+    return plain(chapter.group(1)) if chapter else statements(page)[rule]
 
 
 def plain(text: str) -> str:
@@ -87,7 +107,7 @@ def numbers_in(text: str) -> list[str]:
 @cache
 def english_statements() -> dict[str, str]:
     """docs/games/kuel-rules.md by statement; a line may hold several (K65 to K69)."""
-    found = {}
+    found: dict[str, str] = {}
     for line in ENGLISH.splitlines():
         if line.startswith("- K65 "):
             found |= {f"K{n}": "" for n in range(65, 70)}
@@ -99,7 +119,7 @@ def english_statements() -> dict[str, str]:
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_statement_is_there_once(site: SiteInfo, make: Any, lang: str) -> None:
     """Every K of the rules stands in each language exactly once, and nothing else does."""
-    page = rules_page(site, make(), lang)
+    page = page_of(site, make(), lang)
     anchors = [anchor for anchor in check(page).ids if re.fullmatch(r"K\d+", anchor)]
     assert sorted(anchors) == sorted(english_statements())
     assert set(anchors) == rules_in(ENGLISH)
@@ -108,22 +128,17 @@ def test_every_statement_is_there_once(site: SiteInfo, make: Any, lang: str) -> 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_choice_renders(site: SiteInfo, make: Any, lang: str) -> None:
-    """Each option in each value gives a well-formed page, and each of its values another one (one that has several)."""
-    seen: dict[str, str] = {}
+    """Under each option in each of its values the page is well-formed."""
     for options in each_choice():
-        page = rules_page(site, make(**options), lang)
-        check(page)
-        seen[str(sorted(options.items(), key=str))] = page
-    for option in META.options:
-        pages = {rules_page(site, make(**{option.name: value}), lang) for value in values(option.name)}
-        assert len(pages) == len(values(option.name)), option.name
+        check(page_of(site, make(**options), lang))
 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_choice_shows_where_its_rule_says(site: SiteInfo, make: Any, lang: str) -> None:
     """Between two values of an option the statement that names the option differs."""
     for option in META.options:
-        texts = {statements(rules_page(site, make(**{option.name: v}), lang))[option.rule] for v in values(option.name)}
+        pages = [page_of(site, make(**{option.name: value}), lang) for value in values(option.name)]
+        texts = {told_at(page, option.rule) for page in pages}
         assert len(texts) == len(values(option.name)), option.name
 
 
@@ -132,7 +147,7 @@ def test_no_other_choice_is_mentioned(site: SiteInfo, make: Any, lang: str) -> N
     """What a league hasn't chosen isn't on its page: no value by name, no order that it doesn't have."""
     data: Any = environment(lang, site).get_template("kuel/rules/data.jinja").module
     for options in each_choice():
-        text = plain(rules_page(site, make(**options), lang)).lower()
+        text = plain(page_of(site, make(**options), lang)).lower()
         for option in META.options:
             for value in option.choices:
                 assert "_" not in value or value not in text
@@ -144,7 +159,7 @@ def test_no_other_choice_is_mentioned(site: SiteInfo, make: Any, lang: str) -> N
 def test_languages_say_the_same(site: SiteInfo, make: Any) -> None:
     """Under every choice each statement names the same rules and the same numbers in all three languages."""
     for options in each_choice():
-        first, *others = (statements(rules_page(site, make(**options), lang)) for lang in LANGS)
+        first, *others = (statements(page_of(site, make(**options), lang)) for lang in LANGS)
         for rule, text in first.items():
             for other in others:
                 assert rules_in(other[rule]) == rules_in(text), (rule, options)
@@ -155,7 +170,7 @@ def test_nothing_of_the_english_rules_is_left_out(site: SiteInfo, make: Any) -> 
     """What a statement of docs/games/kuel-rules.md refers to, its English text does too, under some choice."""
     shown: dict[str, str] = {}
     for options in each_choice():
-        for rule, text in statements(rules_page(site, make(**options), "en")).items():
+        for rule, text in statements(page_of(site, make(**options), "en")).items():
             shown[rule] = f"{shown.get(rule, '')} {text}"
     for rule, text in english_statements().items():
         wanted = rules_in(text) - {rule}
@@ -166,7 +181,7 @@ def test_nothing_of_the_english_rules_is_left_out(site: SiteInfo, make: Any) -> 
 def test_links_within_the_page_lead_somewhere(site: SiteInfo, make: Any, lang: str) -> None:
     """Every number of a statement is a link, and every link within the page has its anchor."""
     for options in (DEFAULTS, DEFAULTS | {"battles": "drawn", "topology": "tiles"}):
-        page = rules_page(site, make(**options), lang)
+        page = page_of(site, make(**options), lang)
         ids = set(check(page).ids)
         assert set(re.findall(r'href="#([^"]*)"', page)) <= ids
         bare = re.sub(r"<a [^>]*>[^<]*</a>|<[^>]*>", "", page)
@@ -176,7 +191,7 @@ def test_links_within_the_page_lead_somewhere(site: SiteInfo, make: Any, lang: s
 @pytest.mark.parametrize("lang", LANGS)
 def test_rules_named_elsewhere_have_their_anchor(site: SiteInfo, make: Any, report: RoundReport, lang: str) -> None:
     """The rules that round pages, options, events and reasons name are anchors of the rules page."""
-    ids = set(check(rules_page(site, make(), lang)).ids)
+    ids = set(check(page_of(site, make(), lang)).ids)
     linked = set(re.findall(r'href="rules\.html#([^"]*)"', round_page(site, report, lang)))
     assert len(linked) > 5
     named = {option.rule for option in META.options} | linked
@@ -196,21 +211,25 @@ def test_deadline_and_grace_are_the_leagues(site: SiteInfo, make: Any) -> None:
     assert "maandag 06:00" in page["K33"]
     late = statements(rules_page(site, replace(info, late_results=True), "nl"))
     assert "woensdag 20:30" in late["K33"]
-    assert "15 minutes of grace" in statements(rules_page(site, make(), "en"))["K11"]
+    assert "15 minutes of grace" in statements(page_of(site, make(), "en"))["K11"]
 
 
 def test_results_after_the_figures_are_allowed(site: SiteInfo, make: Any) -> None:
     """The rules page says that a battle may be reported when the figures are known already (K33)."""
-    said = {"de": "nachdem die Zahlen der Runde bekannt sind", "en": "after the round’s figures are known", "nl": "nadat"}
+    said = {
+        "de": "nachdem die Zahlen der Runde bekannt sind",
+        "en": "after the round’s figures are known",
+        "nl": "nadat",
+    }
     for lang, words in said.items():
-        assert words in statements(rules_page(site, make(), lang))["K33"]
+        assert words in statements(page_of(site, make(), lang))["K33"]
 
 
 @pytest.mark.parametrize("rounding", ["once", "each"])
 def test_worked_values_are_the_engines(site: SiteInfo, make: Any, rounding: str) -> None:
     """The table of K46 is what the program makes of such a close, under either rounding."""
     game = registry.load("kuel", DEFAULTS | {"rounding": rounding})
-    page = rules_page(site, make(rounding=rounding), "en")
+    page = page_of(site, make(rounding=rounding), "en")
     table = re.search(r'<table class="worked">(.*?)</table>', page, re.DOTALL)
     assert table is not None
     rows = re.findall(r">(\d\d)</th><td class=\"num\">(\w+)</td><td class=\"num\">(\w+)</td>", table.group(1))
@@ -222,13 +241,12 @@ def test_worked_values_are_the_engines(site: SiteInfo, make: Any, rounding: str)
             assert field == ("none" if war is None else str(war)), (digits, euro)
 
 
-def test_constellations_are_the_engines(site: SiteInfo, make: Any) -> None:
+def test_constellations_are_the_engines(site: SiteInfo) -> None:
     """The table of K61 has the program's constellations and points, and the rights stand at their rules."""
-    from league.games.kuel.score import CONSTELLATIONS
-
     data: Any = environment("en", site).get_template("kuel/rules/data.jinja").module
     shown = {name: points for name, points, _ in data.CONSTELLATIONS}
     assert {name: points for name, points, _ in CONSTELLATIONS}.items() <= shown.items()
+    assert data.PAIRS == PAIR_POINTS
     assert set(shown) - {name for name, _, _ in CONSTELLATIONS} <= {"eu10", "eu10_brussels"}
 
 
@@ -248,6 +266,22 @@ def test_orders_are_read_as_they_are_written(site: SiteInfo, lang: str) -> None:
             else:
                 (line,) = parsed.lines
                 assert type(line.order).__name__ == classes.get(code, code.capitalize()), text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_conditions_are_read_as_they_are_written(site: SiteInfo, make: Any, lang: str) -> None:
+    """A league with conditional orders has them on its page, and each is understood; others say nothing of them."""
+    game = registry.load("kuel", DEFAULTS | {"conditions": "on"})
+    state = game.restore({"round": 1, "players": {"s1": {"score": 0, "owns": ["germany"]}}, "newcomers": ["s2"]})
+    data: Any = environment(lang, site).get_template("kuel/rules/data.jinja").module
+    verb = {"de": "nimm Prag", "en": "take Prague", "nl": "neem Praag"}[lang]
+    lines = [data.CONDITIONAL[lang], *(f"{forms[lang]} {verb}" for _, forms in data.CONDITIONS)]
+    for text in lines:
+        (line,) = game.parse(state, "s1", text, {"s1": "Ben", "s2": "Anna"}).lines
+        assert type(line.order).__name__ == "Conditional", text
+    on, off = (plain(page_of(site, make(conditions=value), lang)) for value in ("on", "off"))
+    assert data.CONDITIONAL[lang] in on
+    assert data.CONDITIONAL[lang] not in off
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -272,7 +306,7 @@ WEEKS = [
 
 def week_of(options: Mapping[str, Value], lang: str = "en") -> WorkedWeek:
     """The worked week under these options."""
-    found = worked_week("kuel", DEFAULTS | options, lang)
+    found = worked_week("kuel", {**DEFAULTS, **options}, lang)
     assert found is not None
     return found
 
@@ -323,7 +357,7 @@ def test_the_worked_week_is_a_page(site: SiteInfo, make: Any, options: Mapping[s
     """The story is well-formed, its rules are linked, and it has the figures and the points of the week."""
     week = week_of(options, lang)
     page = week_page(site, make(**options), week, lang)
-    ids = set(check(rules_page(site, make(**options), lang)).ids)
+    ids = set(check(page_of(site, make(**options), lang)).ids)
     links = set(re.findall(r'href="rules\.html#([^"]*)"', page))
     check(page)
     assert links <= ids
@@ -347,6 +381,25 @@ def test_the_same_values_give_the_same_bytes(site: SiteInfo, make: Any) -> None:
     assert first == again
     assert list(first) == ["europa/rules.html", "europa/card.html", "europa/week.html"]
     assert [path for path, _ in documents(site, make(), None, "nl")] == ["europa/nl/rules.html", "europa/nl/card.html"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_board_of_ones_own_has_its_own_numbers(site: SiteInfo, make: Any, lang: str) -> None:
+    """On another board the draws' numbers and the table are its own, and no country of ours is named for it."""
+    board = tomllib.loads((ROOT / "docs/examples/board-archipelago/board.toml").read_text("utf-8"))
+    count = len(board["field"])
+    assert count != 28
+    page = rules_page(site, replace(make(), board=board, own_board=True), lang)
+    check(page)
+    told = statements(page)
+    assert str(count) in numbers_in(told["K1"])
+    assert str(count) in numbers_in(told["K46"])
+    assert str(count + 1) in numbers_in(told["K50"])
+    assert "Reyk" not in told["K1"]
+    assert [pair["points"] for pair in board["special"]["penalty_pairs"]] == [-6, -8]
+    assert {"6", "8", "1"} <= set(numbers_in(told["K62"]))
+    assert "16" not in numbers_in(told["K62"])
+    assert page.count('<td class="num">') >= 2 * count
 
 
 def test_a_prize_is_told_and_harmless(site: SiteInfo, make: Any) -> None:
