@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from league import resources
 from league.core.game import Options, Value
@@ -60,9 +59,8 @@ def document_of(example: Mapping[str, Any], figures: Mapping[str, str], options:
 
 def _told(document: Mapping[str, Any], outcome: Mapping[str, Any]) -> WorkedWeek:
     before, after = document["position"]["players"], outcome["position"]["players"]
-    zone = ZoneInfo("Europe/Berlin")
     mails = tuple(
-        WeekMail(row["seat"], row["received"].astimezone(zone), document["orders"][place]["text"], tuple(row["lines"]))
+        WeekMail(row["seat"], row["received"], document["orders"][place]["text"], tuple(row["lines"]))
         for place, row in enumerate(_with_times(document, outcome))
     )
     accounts = tuple(
