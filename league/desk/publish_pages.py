@@ -66,7 +66,8 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
             shelf = _shelf(site, connection, slug)
             if shelf is not None:
                 yield from _league_files(connection, info, shelf, wanted)
-                if slug in whole or not (site.path / "public" / slug / RULES).is_file():  # they change with options alone
+                # They change with the league's options alone.
+                if slug in whole or not (site.path / "public" / slug / RULES).is_file():
                     yield from player_pages(info, shelf.league, shelf.game.meta, shelf.loaded)
 
 

@@ -555,6 +555,7 @@ class Course:
     def come_and_go(self) -> None:
         """Who retires leaves all his countries; who joins waits behind the newcomers that are there (K38)."""
         for seat in self.document.get("retired", []):
+            self.world.month_start.pop(seat, None)
             for country in self.world.owned(seat):
                 del self.world.owner[country]
                 self.world.lift(country, "collapse")  # an owned country's collapse is its reconstruction

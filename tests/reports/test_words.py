@@ -164,7 +164,7 @@ def codes_of_the_engine() -> set[str]:
     source = "\n".join(
         path.read_text("utf-8")
         for path in sorted((ROOT / "league/games/kuel").glob("*.py"))
-        if path.stem not in {"meta", "events"}
+        if path.stem not in {"meta", "events", "rehearsal"}  # what a rehearsal says has words of its own
     )
     ruled = set(re.findall(r'"([a-z_]+)", "K\d+"', source))
     wrong = set(re.findall(r'wrong\(\s*"([a-z_]+)"', source))
