@@ -94,6 +94,7 @@ def judge_waiting(site: Site, done: Accepted, progress: Progress = _quiet) -> No
             waiting = mails.unjudged(connection, BATCH)
         if not waiting:
             return
+        site.require_key()
         _judge(site, waiting, done)
         progress(len(waiting))
 

@@ -27,7 +27,7 @@ def adjudicate_document(document: Mapping[str, Any], *, game: str = "kuel", lang
     _known(document, KEYS, "the file")
     slug = document.get("game", game)
     if slug != game:
-        raise BadInput(f"the file is for the game '{slug}', not '{game}'")
+        raise BadInput(f"game is '{slug}', but this is a command for '{game}'")
     meta = registry.plugin(game).meta
     if document.get("rules", meta.versions[-1]) not in meta.versions:
         raise BadInput(f"rules: no version '{document['rules']}'; there are {', '.join(meta.versions)}")
