@@ -162,7 +162,8 @@ def _order(row: Mapping[str, Any], mail: OrderMail[Any], fate: MailFate, words: 
 
 
 def _ruling(ruling: Ruling, words: Say) -> dict[str, Any]:
-    return {"fate": ruling.fate, "reason": words.reason(ruling.reason, ruling.facts), "rule": ruling.rule}
+    fate = ruling.fate.value if ruling.fate is not None else None
+    return {"fate": fate, "reason": words.reason(ruling.reason, ruling.facts), "rule": ruling.rule}
 
 
 def _known(table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
