@@ -394,3 +394,20 @@ def test_an_inbox_that_is_gone(spring: Path, told: Told) -> None:
     """The Maildir was removed: said, and nothing else is done."""
     shutil.rmtree(spring / "mail" / "in")
     assert "mail/in" in told(*in_site(spring)("run"))
+
+
+def test_a_template_of_the_site_that_can_not_be_rendered(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One mail is set aside with its traceback, the run goes on and ends with 1, so that cron tells somebody."""
+    folder = spring / "templates" / "mail"
+    folder.mkdir(parents=True)
+    (folder / "receipt.txt").write_text("Subject\n\n{{ nobody.knows.this }}\n")
+    drop(spring, letter("Anna", "join Island"), at("2024-01-03 09:00"))
+    drop(spring, letter("Ben", "nothing readable"), at("2024-01-03 09:00"))
+    assert main(["--now", NOW, "--site", str(spring), "run"]) == 1
+    out, err = capsys.readouterr()
+    assert "1 ask, 1 held" in out
+    (file,) = spring.glob("fault-*.txt")
+    assert f"trouble: a fault of the program (UndefinedError); see {file}" in err
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "Traceback" in file.read_text()
+    assert main(["--now", NOW, "--site", str(spring), "doctor"]) == 1
