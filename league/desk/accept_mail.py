@@ -134,3 +134,4 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
             if Verdict(verdict).is_read:
                 known.seen.setdefault(letter.message_id, letter.content_key)
         ledger.write(connection)
+        done.troubles += ledger.troubles

@@ -1,6 +1,6 @@
 """A batch of judged mails becomes rows: order book, verdicts, press, answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
@@ -8,10 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from league.core.errors import Broken
 from league.core.game import Game
 from league.core.orders import Parsed, standing
 from league.desk import answers
 from league.desk.answers import Booked
+from league.desk.aside import set_aside
 from league.desk.orderbook import notations, to_lines, to_mails
 from league.desk.site import Site
 from league.desk.turns import rules_of, start_of
@@ -40,6 +42,7 @@ class Book:
     fresh: list[Submission] = field(default_factory=list)
     press: list[PressLine] = field(default_factory=list)
     mails: list[OutMail] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
@@ -51,7 +54,7 @@ class Book:
         elif verdict is Verdict.ASK and choices:
             shown = self.tables[choices[0].match_slug][-1]
             slugs = sorted({choice.league_slug for choice in choices})
-            self.mails.append(answers.which(self.site, shown, choices[0], mail, reading, slugs))
+            self._answer(mail, lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
 
@@ -79,11 +82,11 @@ class Book:
             return Verdict.HELD, "result_for_organizer"
         if table is None:
             if following is not None:
-                self.mails.append(answers.late(self.site, following, member, mail, reading))
+                self._answer(mail, lambda: answers.late(self.site, following, member, mail, reading))
             return Verdict.LATE, "no_round_open"
         booked = self._book(table, mail, reading, member)
-        told = answers.receipt(self.site, booked, member, mail, reading)
-        self._keep(booked, told, mail, reading)  # nothing is kept before everything could be made
+        self._keep(booked, mail, reading)
+        self._answer(mail, lambda: answers.receipt(self.site, booked, member, mail, reading))
         return (Verdict.DUPLICATE, "resend") if booked.resend_of else (Verdict.ACCEPTED, reading.reason)
 
     def _round_at(self, member: Membership, arrived: datetime) -> tuple[Loaded | None, Loaded | None]:
@@ -97,11 +100,17 @@ class Book:
             here = following  # K13
         return here, following
 
-    def _keep(self, booked: Booked, told: OutMail, mail: Mail, reading: Reading) -> None:
+    def _answer(self, mail: Mail, make: Callable[[], OutMail]) -> None:
+        """An answer that can't be made (a template of the site's own, say) costs nobody the order."""
+        try:
+            self.mails.append(make())
+        except Exception as error:  # noqa: BLE001  # the border of a job
+            self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
+
+    def _keep(self, booked: Booked, mail: Mail, reading: Reading) -> None:
         kept = booked.submission
         self.fresh.append(kept)
         self.submissions[kept.round_id] = _by_arrival([*self._known(booked.loaded), kept])
-        self.mails.append(told)
         self.press += [
             PressLine(kept.round_id, kept.seat_id, mail.received_at, press.to, press.text, mail.id)
             for press in reading.parsed.press
@@ -123,11 +132,12 @@ class Book:
         shown = table or following
         if shown is not None:
             own = [s for s in self._known(shown) if s.seat_id == member.place.id]
-            self.mails.append(answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
+            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
 
     def write(self, connection: Connection) -> None:
         """All rows of the batch, in bulk."""
-        orders.store_submissions(connection, self.fresh)
+        if orders.store_submissions(connection, self.fresh) != len(self.fresh):
+            raise Broken("an order mail could not be put into the book; nothing of this batch was stored")
         orders.store_press(connection, self.press)
         mails.store_verdicts(connection, self.verdicts)
         outbox.queue(connection, self.mails)
