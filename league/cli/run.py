@@ -31,11 +31,11 @@ def bars(context: Context) -> Callable[[str], Callable[[int], None]]:
 @click.command(epilog=example("league run", "league --site ~/leagues --quiet run"))
 @json_option
 @pass_context
-def cli(context: Context, as_json: bool) -> None:
+def cli(context: Context, as_json: bool) -> int:
     """Everything that is due now, in the right order; what cron calls.
 
     Mail comes in, rounds whose time is over are closed and, where they have all they need, resolved; pages and
-    mails go out. Running it again does no harm.
+    mails go out. Running it again does no harm. Ends with 1 if something was set aside for a person to look at.
     """
     from league.desk.run_site import run_site
     from league.desk.site import open_site
@@ -64,6 +64,7 @@ def cli(context: Context, as_json: bool) -> None:
             context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; retire or substitute?"
         )
     emit(told, as_json, lambda: _text(done.accepted.verdicts, told))
+    return 1 if told["troubles"] or any(waiting.trouble for waiting in done.resolved.waiting) else 0
 
 
 def _text(verdicts: "dict[str, int]", told: "dict[str, object]") -> str:

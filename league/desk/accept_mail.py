@@ -94,6 +94,7 @@ def judge_waiting(site: Site, done: Accepted, progress: Progress = _quiet) -> No
             waiting = mails.unjudged(connection, BATCH)
         if not waiting:
             return
+        site.require_key()
         _judge(site, waiting, done)
         progress(len(waiting))
 
@@ -133,3 +134,4 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
             if Verdict(verdict).is_read:
                 known.seen.setdefault(letter.message_id, letter.content_key)
         ledger.write(connection)
+        done.troubles += ledger.troubles

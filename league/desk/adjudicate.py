@@ -46,7 +46,7 @@ def adjudicate_document(
     _known(document, KEYS, "the file")
     slug = document.get("game", game)
     if slug != game:
-        raise BadInput(f"the file is for the game '{slug}', not '{game}'")
+        raise BadInput(f"game is '{slug}', but this is a command for '{game}'")
     meta = registry.plugin(game).meta
     if document.get("rules", meta.versions[-1]) not in meta.versions:
         raise BadInput(f"rules: no version '{document['rules']}'; there are {', '.join(meta.versions)}")
@@ -201,7 +201,8 @@ def _order(row: Mapping[str, Any], mail: OrderMail[Any], fate: MailFate, words: 
 
 
 def _ruling(ruling: Ruling, words: Say) -> dict[str, Any]:
-    return {"fate": ruling.fate, "reason": words.reason(ruling.reason, ruling.facts), "rule": ruling.rule}
+    fate = ruling.fate.value if ruling.fate is not None else None
+    return {"fate": fate, "reason": words.reason(ruling.reason, ruling.facts), "rule": ruling.rule}
 
 
 def _known(table: Mapping[str, Any], keys: Sequence[str], where: str) -> None:

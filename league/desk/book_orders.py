@@ -1,6 +1,6 @@
 """A batch of judged mails becomes rows: order book, verdicts, press, answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
@@ -8,10 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from league.core.errors import Broken
 from league.core.game import Game
 from league.core.orders import Fate, Parsed, standing
 from league.desk import answers
 from league.desk.answers import Booked, Split
+from league.desk.aside import set_aside
 from league.desk.orderbook import notations, to_lines, to_mails
 from league.desk.postpone import postpone, postponed
 from league.desk.presence import counted, is_void
@@ -45,6 +47,7 @@ class Book:
     press: list[PressLine] = field(default_factory=list)
     mails: list[OutMail] = field(default_factory=list)
     moved: list[tuple[Loaded, datetime]] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
@@ -56,7 +59,7 @@ class Book:
         elif verdict is Verdict.ASK and choices:
             shown = self.tables[choices[0].match_slug][-1]
             slugs = sorted({choice.league_slug for choice in choices})
-            self.mails.append(answers.which(self.site, shown, choices[0], mail, reading, slugs))
+            self._answer(mail, lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
 
@@ -83,17 +86,16 @@ class Book:
         own = split.for_open(reading.parsed)
         if table is None and not split.replies:
             if following is not None:
-                self.mails.append(answers.late(self.site, following, member, mail, reading))
+                self._answer(mail, lambda: answers.late(self.site, following, member, mail, reading))
             return Verdict.LATE, "no_round_open"
         booked = None
         if table is not None and (not split.replies or own.orders or own.press):
             booked = self._book(table, mail, own, member)
-        told = self._answer(mail, reading, member, booked, split)
         if split.submission is not None:
             self._keep_reply(split, mail)
         if booked is not None:
-            self._keep(booked, mail, own)  # nothing is kept before everything could be made
-        self.mails.append(told)
+            self._keep(booked, mail, own)
+        self._answer(mail, lambda: self._told(mail, reading, member, booked, split))
         if booked is not None and booked.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
@@ -145,7 +147,7 @@ class Book:
         is_settled = settled(still_open(before), pending)
         return Split(game, target, found, kept, booked, kept_mail, pending, due(target), is_settled)
 
-    def _answer(self, mail: Mail, reading: Reading, member: Membership, booked: Booked | None, split: Split) -> OutMail:
+    def _told(self, mail: Mail, reading: Reading, member: Membership, booked: Booked | None, split: Split) -> OutMail:
         if booked is not None:
             return answers.receipt(self.site, booked, split, member, mail, reading)
         return answers.replied(self.site, split, member, mail, reading)
@@ -182,6 +184,13 @@ class Book:
             here = following  # K13
         return here, following
 
+    def _answer(self, mail: Mail, make: Callable[[], OutMail]) -> None:
+        """An answer that can't be made (a template of the site's own, say) costs nobody the order."""
+        try:
+            self.mails.append(make())
+        except Exception as error:  # noqa: BLE001  # the border of a job
+            self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
+
     def _keep(self, booked: Booked, mail: Mail, own: Parsed[Any]) -> None:
         kept = booked.submission
         self.fresh.append(kept)
@@ -207,11 +216,12 @@ class Book:
         shown = table or following
         if shown is not None:
             own = _orders_of(shown, member, self._known(shown))
-            self.mails.append(answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
+            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
 
     def write(self, connection: Connection) -> None:
         """All rows of the batch, in bulk."""
-        orders.store_submissions(connection, self.fresh)
+        if orders.store_submissions(connection, self.fresh) != len(self.fresh):
+            raise Broken("an order mail could not be put into the book; nothing of this batch was stored")
         orders.store_press(connection, self.press)
         mails.store_verdicts(connection, self.verdicts)
         outbox.queue(connection, self.mails)

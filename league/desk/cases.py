@@ -35,9 +35,18 @@ def find_cases(paths: Iterable[Path]) -> list[Path]:
 def run_cases(game: str, paths: Sequence[Path]) -> Iterator[Tried]:
     """Each case after the other; `BadInput` for a file that is no case."""
     for path in paths:
-        text = path.read_text(encoding="utf-8-sig")
+        text = _text(path)
         document = read_document(text, str(path))
         yield _run(game, document, text, str(path))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput("this is not UTF-8", str(path)) from error
+    except OSError as error:
+        raise BadInput(error.strerror or "can't be read", str(path)) from error
 
 
 def _run(game: str, document: Mapping[str, Any], text: str, name: str) -> Tried:

@@ -41,6 +41,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage) -> Ran:
     Mail is fetched after the deadline and before the freeze: what arrived in time is in the book (DESIGN: Freeze).
     """
     with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine):
+        site.require_key()
         accepted = accept_mail(site, progress=stage("mails"))
         frozen = freeze_rounds(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))

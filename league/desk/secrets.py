@@ -31,6 +31,8 @@ def read_secret(path: Path) -> bytes:
         key = bytes.fromhex(path.read_text().strip())
     except FileNotFoundError as error:
         raise Refused(f"{path} is missing; without it nothing can be signed: restore it from a backup") from error
+    except OSError as error:
+        raise Refused(f"{path} can't be read: {error.strerror}") from error
     except ValueError as error:
         raise Refused(f"{path} holds no key; restore it from a backup") from error
     if len(key) != KEY_BYTES:

@@ -42,6 +42,10 @@ class Site:
         """The seed of the key that signs receipts."""
         return signing_seed(self.key)
 
+    def require_key(self) -> None:
+        """Refuse to go on without it: else each mail and league would be set aside as if the fault were theirs."""
+        self.signing_seed  # noqa: B018  # read for the sake of what it may raise
+
     @property
     def domain(self) -> str:
         """The right side of our Message-IDs."""

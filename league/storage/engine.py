@@ -21,6 +21,7 @@ Key = TypeVar("Key")
 HEAD = "0002"  # the newest revision in migrations/versions
 BUSY_SECONDS = 30.0
 IMMEDIATE = "league_immediate"
+DAMAGED = ("malformed", "not a database")
 MIGRATION_LOCK = 0x6C656167  # any fixed number: one migration at a time on PostgreSQL
 
 
@@ -61,8 +62,19 @@ def _begin_sqlite(connection: Connection) -> None:
 @contextmanager
 def read(engine: Engine) -> Iterator[Connection]:
     """One consistent look at the site; nothing is kept."""
-    with engine.connect() as connection:
+    with _whole(engine), engine.connect() as connection:
         yield connection
+
+
+@contextmanager
+def _whole(engine: Engine) -> Iterator[None]:
+    """A file that is no database any more is no fault of the program."""
+    try:
+        yield
+    except DatabaseError as error:
+        if not any(word in str(error.orig) for word in DAMAGED):
+            raise
+        raise Refused(f"{engine.url.database} is damaged ({error.orig}); put a backup in its place") from error
 
 
 @contextmanager
@@ -71,7 +83,7 @@ def write(engine: Engine, step: str = "") -> Iterator[Connection]:
 
     A step with a name ("seal") has the failpoints `seal.before_commit` and `seal.after_commit`.
     """
-    with engine.connect().execution_options(**{IMMEDIATE: True}) as connection:
+    with _whole(engine), engine.connect().execution_options(**{IMMEDIATE: True}) as connection:
         try:
             transaction = connection.begin()
         except OperationalError as error:
@@ -94,7 +106,7 @@ def ready(engine: Engine) -> None:
 
 def revision(engine: Engine) -> str | None:
     """The schema's revision; None for a database without our tables."""
-    with engine.connect() as connection:
+    with _whole(engine), engine.connect() as connection:
         try:
             return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
         except DatabaseError as error:

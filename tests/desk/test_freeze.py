@@ -12,9 +12,14 @@ from typing import Any
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from sqlalchemy import Connection
 
+from league.desk.accept_mail import accept_mail
+from league.desk.freeze_rounds import freeze_rounds
 from league.desk.turns import from_record
 from league.records.chain import check_chain
+from league.storage import engine as database
+from league.storage.mails import Mail, NewMail, store_mails, unjudged
 from tests.desk.sites import (
     Out,
     add_league,
@@ -25,6 +30,7 @@ from tests.desk.sites import (
     figures,
     letter,
     make_site,
+    opened,
     outbox,
     public,
     rows,
@@ -259,3 +265,38 @@ def test_after_the_evaluation_all_orders_are_public(done: Path) -> None:
     assert "Spain" in page
     assert "Italy" in page
     assert "Czech Republic" in page
+
+
+def test_a_mail_that_another_command_has_just_taken_in_is_judged_before_the_freeze(spring: Path) -> None:
+    """Kept by `mail read` between a run's last look at the box and its freeze: it arrived in time, so it counts."""
+    raw = letter("Annegret", "join Island", sender="anna@example.org")
+    site = opened(spring, FRIDAY)
+    arrived = at("2024-01-04 22:00")
+    with database.write(site.engine) as connection:
+        store_mails(connection, [NewMail(sha256(raw).hexdigest(), raw, "-", arrived, arrived)])
+    assert freeze_rounds(site).rounds == [("spring", 1)]
+    site.engine.dispose()
+    assert rows(spring, "SELECT verdict FROM verdict") == [{"verdict": "accepted"}]
+    run(spring, FRIDAY)
+    assert [row["seat"] for row in bodies(spring)[1]["orders"]] == ["s1"]
+
+
+def test_a_mail_that_two_commands_look_at_is_judged_by_one(spring: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both saw it without a verdict; the second finds the first's, and answers nobody twice."""
+    raw = letter("Anna", "join Island\n\npress to all: hello")
+    drop(spring, re.sub(rb"Message-ID: [^\r]*\r\n", b"", raw), at("2024-01-03 10:00"))  # no id tells the two apart
+    site = opened(spring, at("2024-01-03 11:00"))
+    waiting = unjudged
+
+    def slow(connection: Connection, limit: int = 200) -> tuple[Mail, ...]:
+        found = waiting(connection, limit)
+        monkeypatch.undo()
+        run(spring, at("2024-01-03 11:00"))  # the other command, faster
+        return found
+
+    monkeypatch.setattr("league.storage.mails.unjudged", slow)
+    assert accept_mail(site).verdicts == {}
+    site.engine.dispose()
+    assert len(outbox(spring, "receipt")) == 1
+    assert len(rows(spring, "SELECT * FROM submission")) == 1
+    assert len(rows(spring, "SELECT * FROM press")) == 1

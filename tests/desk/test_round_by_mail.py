@@ -399,3 +399,14 @@ def test_message_ids_follow_from_what_a_mail_tells(spring: Path, tmp_path: Path)
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"<league\.[a-z2-7]{26}@play\.example>", one) for one in ids)
     assert opened(spring, FRIDAY).domain == "play.example"
+
+
+def test_an_answer_that_cannot_be_made_costs_nobody_the_order(spring: Path) -> None:
+    """With a broken template of the site's own the order is in the book all the same, and the organizer is told."""
+    (spring / "templates" / "mail").mkdir(parents=True)
+    (spring / "templates" / "mail" / "receipt.txt").write_text("{{ nobody.knows.this }}")
+    drop(spring, letter("Anna", "join Iceland"), WEDNESDAY)
+    done = run(spring, WEDNESDAY)
+    assert verdicts(spring)[-1][0] == "accepted"
+    assert len(rows(spring, "SELECT * FROM submission")) == 1
+    assert any("answer to mail" in trouble or "fault" in trouble for trouble in done.accepted.troubles)

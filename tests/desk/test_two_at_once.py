@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.desk.forks import Forks, command
-from tests.desk.sites import WEEK_2, at, copy, drop, letter, outbox, rows, run
+from tests.desk.sites import WEEK_2, at, copy, drop, letter, outbox, rows, run, verdicts
 
 FRIDAY = at("2024-01-05 08:00")
 SUNDAY = at("2024-01-14 08:00")
@@ -26,7 +26,8 @@ def fill(path: Path) -> Path:
 def check(path: Path) -> None:
     """Round 1 is in the books exactly once."""
     assert [r["round"] for r in rows(path, "SELECT round FROM record ORDER BY id")] == [0, 1]
-    assert [r["seat_id"] for r in rows(path, "SELECT seat_id FROM submission ORDER BY seat_id")] == [1, 2, 3]
+    seats = [r["seat_id"] for r in rows(path, "SELECT seat_id FROM submission ORDER BY seat_id")]
+    assert seats == [1, 2, 3], (verdicts(path), rows(path, "SELECT digest, source, received_at FROM mail"))
     assert len(rows(path, "SELECT id FROM press")) == 3
     mails = Counter((out.kind, out.to) for out in outbox(path))
     people = [f"{name.lower()}@example.org" for name in JOINS]
