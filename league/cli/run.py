@@ -51,9 +51,9 @@ def cli(context: Context, as_json: bool) -> int:
             {"league": w.league, "round": w.round, "pending": list(w.pending), "trouble": w.trouble}
             for w in done.resolved.waiting
         ],
-        "silent": [found.facts() for found in done.silent],
         "published": done.published.written if done.published else 0,
         "sent": done.delivered.sent,
+        "silent": [found.facts() for found in done.silent],
     }
     for trouble in (*done.accepted.troubles, *done.frozen.troubles):
         say(context, f"trouble: {trouble}")

@@ -18,20 +18,25 @@ class LeagueError(Exception):
 
 
 class BadInput(LeagueError):
-    """Something a person wrote can't be used. `where` is "file" or "file:line"."""
+    """Something a person wrote can't be used. `where` is "file" or "file:line"; `faults` is all that is wrong."""
 
-    def __init__(self, message: str, where: str = "") -> None:
+    def __init__(self, message: str, where: str = "", faults: Sequence[str] = ()) -> None:
         super().__init__(f"{where}: {message}" if where else message)
         self.message = message
         self.where = where
+        self.faults = tuple(faults) or (message,)
+
+    @classmethod
+    def several(cls, faults: Sequence[str], where: str = "") -> "BadInput":
+        """Many faults told at once."""
+        return cls("; ".join(faults), where, faults)
 
 
 class BadPosition(BadInput):
     """A position that no game could have reached; `faults` lists all that is wrong with it."""
 
     def __init__(self, faults: Sequence[str], where: str = "") -> None:
-        self.faults = tuple(faults)
-        super().__init__("; ".join(self.faults), where)
+        super().__init__("; ".join(faults), where, faults)
 
 
 class Refused(LeagueError):

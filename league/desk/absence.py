@@ -114,7 +114,7 @@ def _check(game: Game[Any, Any], texts: Sequence[str], seated: Seated) -> None:
         if not parsed.orders:
             faults.append(f"orders {place}: there is no order in them; write 'pass' for none")
     if faults:
-        raise BadInput("; ".join(faults))
+        raise BadInput.several(faults)
 
 
 @dataclass(frozen=True, slots=True)

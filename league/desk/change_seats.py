@@ -77,7 +77,7 @@ def substitute(site: Site, slug: str, name: str, player: NewPlayer, *, why: str 
         if player.address.casefold() == seated.place.address.casefold():
             faults.append(f"{player.address} is the address of {seated.place.name}, who has the seat")
         if faults:
-            raise BadInput("; ".join(faults))
+            raise BadInput.several(faults)
         return _hand_over(site, connection, seated, player, why), seated.open.number
 
 

@@ -78,6 +78,11 @@ def _books(site: Site) -> Iterable[Finding]:
         yield Finding("wrong", f"{counts['failed']} mails could not be sent", "league mail outbox")
     if counts.get("queued", 0) + counts.get("sending", 0):
         yield Finding("weak", "mails wait in the outbox", "league run, or league mail send")
+    faults = sorted(site.path.glob("*fault-*.txt"))
+    if faults:
+        yield Finding(
+            "wrong", f"the program stumbled; its notes lie in {faults[-1].name}", "report it, then delete the file"
+        )
     if looked_at:
         yield Finding("wrong", f"{len(looked_at)} mails wait for a person", "league status")
     if waiting:

@@ -8,10 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from league.core import toml_lines
-from league.core.errors import BadInput, BadPosition
+from league.core.errors import BadInput
 
 PATH = re.compile(r"^[a-z_]+(?:\[\d+\]|\.[^\s.:\[\]]+)*")
-NEXT = re.compile(r"; (?=(?:options?|position|round|orders|evidence|results)[.:\[])")  # where the next fault begins
 PARTS = re.compile(r"[^.\[\]]+")
 
 
@@ -33,8 +32,7 @@ def read_document(text: str, name: str) -> dict[str, Any]:
 
 def located(error: BadInput, text: str, name: str) -> BadInput:
     """The same fault with file and line; of several each on a line of its own."""
-    faults = error.faults if isinstance(error, BadPosition) else tuple(NEXT.split(error.message))
-    lines = [f"{name}:{_line(text, fault)}: {fault}" for fault in faults]
+    lines = [f"{name}:{_line(text, fault)}: {fault}" for fault in error.faults]
     return BadInput("\n".join(lines))
 
 

@@ -62,12 +62,12 @@ def _faults(table: Mapping[str, Any], text: str, name: str, game: str, options: 
     try:
         _rules(game, options, text)
     except BadInput as error:
-        found = error.message.split("; ")
+        found = list(error.faults)
     else:
         found = []
     if isinstance(table.get("field"), list):
         found += [f for f in look_faults(table, tiles=tiles) if f.split()[0] not in {one.split()[0] for one in found}]
-    return str(located(BadInput("; ".join(found)), text, name)).split("\n") if found else []
+    return str(located(BadInput.several(found), text, name)).split("\n") if found else []
 
 
 def _rules(game: str, options: Options, text: str) -> None:
@@ -84,4 +84,4 @@ def _drawn(text: str, name: str, board: Mapping[str, Any]) -> list[str]:
         return []
     geometry = read_document(text, name)
     faults = list(geometry_faults(geometry, board))
-    return str(located(BadInput("; ".join(faults)), text, name)).split("\n") if faults else []
+    return str(located(BadInput.several(faults), text, name)).split("\n") if faults else []

@@ -38,7 +38,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[le
         most = registry.plugin(running.league.game).meta.seats[1]
         faults = faults_of(connection, running.league.id, players, seats, most=most)
         if faults:
-            raise BadInput("; ".join(faults))
+            raise BadInput.several(faults)
         current = open_now(connection, running.season.calendar, running.match.id, site.now).number
         for place, player in enumerate(players, start=len(seats) + 1):
             player_id = person(connection, running.league, player, site.now)

@@ -98,7 +98,7 @@ def check_options(meta: Meta, given: Mapping[str, Any], where: str = "options") 
         else:
             options[name] = _value(known[name], value, f"{where}.{name}", faults)
     if faults:
-        raise BadInput("; ".join(faults))
+        raise BadInput.several(faults)
     return options
 
 

@@ -397,7 +397,7 @@ def test_an_inbox_that_is_gone(spring: Path, told: Told) -> None:
 
 
 def test_a_template_of_the_site_that_can_not_be_rendered(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One mail is set aside with its traceback, the run goes on and ends with 1, so that cron tells somebody."""
+    """The order counts, the answer is set aside with its traceback, and the run ends with 1, so that cron tells."""
     folder = spring / "templates" / "mail"
     folder.mkdir(parents=True)
     (folder / "receipt.txt").write_text("Subject\n\n{{ nobody.knows.this }}\n")
@@ -405,7 +405,7 @@ def test_a_template_of_the_site_that_can_not_be_rendered(spring: Path, capsys: p
     drop(spring, letter("Ben", "nothing readable"), at("2024-01-03 09:00"))
     assert main(["--now", NOW, "--site", str(spring), "run"]) == 1
     out, err = capsys.readouterr()
-    assert "1 ask, 1 held" in out
+    assert "1 accepted, 1 ask" in out
     (file,) = spring.glob("fault-*.txt")
     assert f"trouble: a fault of the program (UndefinedError); see {file}" in err
     assert file.stat().st_mode & 0o777 == 0o600

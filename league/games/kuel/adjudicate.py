@@ -28,7 +28,7 @@ def adjudicate(board: Board, options: Mapping[str, Value], start: State, turn: T
     worlds = list(_worlds(table, {}))
     faults = set(worlds[0].faults).intersection(*(world.faults for world in worlds))
     if faults:
-        raise BadInput("; ".join(sorted(faults)))
+        raise BadInput.several(sorted(faults))
     battles = _common(worlds)
     figures = _missing(worlds[0], waits_for_dice=bool(battles) and options["battles"] == "drawn")
     if battles or len(worlds) > 1 or figures:

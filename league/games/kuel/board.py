@@ -106,11 +106,11 @@ def make_board(table: Mapping[str, Any], topology: str = "borders") -> Board:
     """The board of a table in the form of board.toml, in a topology (K9); `BadInput` lists every fault."""
     faults = board_faults(table, topology)
     if faults:
-        raise BadInput("; ".join(faults))
+        raise BadInput.several(faults)
     fields: Sequence[Mapping[str, Any]] = _tiled(table["field"]) if topology == "tiles" else table["field"]
     islands = list(cut_off(fields, "tile")) if topology == "tiles" else []
     if islands:
-        raise BadInput("; ".join(islands))
+        raise BadInput.several(islands)
     fields = sorted(fields, key=lambda f: int(f["number"]))
     bits = {f["id"]: 1 << (f["number"] - 1) for f in fields}
     groups, special, start = table.get("groups", {}), table.get("special", {}), table.get("start", {})
