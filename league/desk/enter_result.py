@@ -1,5 +1,6 @@
 """`league result`: what the organizer says of battles, and the end of waiting for them (K33)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -104,13 +105,17 @@ def _results(loaded: Loaded, table: Table) -> Results:
 
 
 def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: int | None, why: str) -> Results:
-    """The organizer's word on a battle that waits; the names as players write them."""
+    """The organizer's word on a battle that waits, or that a report or an earlier word decided wrongly (K33)."""
     with database.write(site.engine) as connection:
         loaded = evaluated(site, connection, slug)
         table = lay_out(loaded, known_figures(connection, [loaded]))
-        battle = _battle(_results(loaded, table), table.game, country, attempt)
+        open_to_word = (*_results(loaded, table).waiting, *_decided(loaded, table))
+        battle = _battle(open_to_word, table.game, country, attempt)
         seat = _seat(battle, winner)
         facts: JsonDict = {"country": battle.country, "winner": seat, "attempt": battle.attempt}
+        for earlier in loaded.decisions:
+            if earlier.kind == "result" and all(earlier.facts.get(key) == facts[key] for key in ("country", "attempt")):
+                decisions.supersede(connection, earlier.id, site.now)
         decisions.decide(connection, [Entered(loaded.round.id, "result", facts, "organizer", site.now)])
         site.write_down(connection, "result enter", why, loaded.league_id, round=loaded.round.number, **facts)
         _mark(connection, loaded)
@@ -143,14 +148,31 @@ def _mark(connection: Any, loaded: Loaded) -> None:
     leagues.mark_unpublished(connection, places, token_hex(8))
 
 
-def _battle(found: Results, game: Game[Any, Any], country: str, attempt: int | None) -> Battle:
+def _decided(loaded: Loaded, table: Table) -> tuple[Battle, ...]:
+    """Battles of this round that have a winner already: until the report goes out the organizer may put it right."""
+    names = {seat.code: seat.name for seat in loaded.seats}
+    told = [event.facts() for event in table.outcome().events]
+    return tuple(
+        Battle(
+            str(e["country"]), int(str(e["attempt"])), tuple((str(f), names[str(f)]) for f in _listed(e["fighters"]))
+        )
+        for e in told
+        if e["type"] == "battle" and e["how"] in ("report", "result")
+    )
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _battle(found: Sequence[Battle], game: Game[Any, Any], country: str, attempt: int | None) -> Battle:
     orders = game.parse(None, "", f"rematch {country}").orders
     wanted = getattr(orders[0], "country", "") if orders else ""
-    fitting = [b for b in found.waiting if b.country == wanted and attempt in (None, b.attempt)]
+    fitting = [b for b in found if b.country == wanted and attempt in (None, b.attempt)]
     if fitting:
         return fitting[0]
-    listed = ", ".join(f"{game.label(b.country, 'en')} (attempt {b.attempt})" for b in found.waiting)
-    raise BadInput(f"no battle for '{country}' waits for a result; waiting: {listed or 'none'}")
+    listed = ", ".join(f"{game.label(b.country, 'en')} (attempt {b.attempt})" for b in found)
+    raise BadInput(f"no battle for '{country}' can be decided now; there are: {listed or 'none'}")
 
 
 def _seat(battle: Battle, winner: str) -> str:

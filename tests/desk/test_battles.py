@@ -161,10 +161,10 @@ def test_a_chain_of_battles_waits_link_by_link(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("Paris", "Anna"), "no battle for 'Paris' waits for a result; waiting: "),
-        (("Atlantis", "Anna"), "no battle for 'Atlantis' waits"),
+        (("Paris", "Anna"), "no battle for 'Paris' can be decided now; there are: "),
+        (("Atlantis", "Anna"), "no battle for 'Atlantis' can"),
         (("Spain", "Dirk"), "'Dirk' did not fight there; fighters: Anna (s1), Ben (s2)"),
-        (("Spain", "Anna", "--attempt", "2"), "no battle for 'Spain' waits"),
+        (("Spain", "Anna", "--attempt", "2"), "no battle for 'Spain' can"),
     ],
 )
 def test_a_result_that_can_not_be_is_refused(

@@ -293,6 +293,21 @@ def test_a_contradiction_is_the_organizers_to_decide(fought: Path, capsys: pytes
     replayed(fought)
 
 
+def test_a_wrong_report_is_put_right_by_the_organizer(fought: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Until the report goes out the organizer's word goes before a report and before his own earlier one (K33)."""
+    mail(fought, "Anna", "Ergebnis Spanien verloren", "2024-01-13 09:00")
+    run(fought, at("2024-01-13 10:00"))
+    later = at("2024-01-13 12:00")
+    asked(fought, capsys, "result", "enter", "spring", "Spain", "Ben", "--why", "so they say", now=later)
+    asked(fought, capsys, "result", "enter", "spring", "Spain", "Anna", "--why", "she mistyped", now=later)
+    mail(fought, "Dirk", "uitslag Noorwegen verloren", "2024-01-13 12:20")
+    finish(fought)
+    assert "spain" not in owns(fought, "s2")
+    (battle,) = [event for event in events(fought, "battle") if event["country"] == "spain"]
+    assert (battle["winner"], battle["how"]) == ("s1", "result")
+    replayed(fought)
+
+
 def test_a_fighter_can_give_way_in_a_dispute(fought: Path) -> None:
     """A loser's report decides, also after the end of waiting and after his own contradiction (K33)."""
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
