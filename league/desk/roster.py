@@ -22,7 +22,6 @@ from league.storage import leagues, mails, outbox
 from league.storage.leagues import Membership
 from league.storage.rounds import Loaded
 
-ABOUT_BATTLES = frozenset({"Result", "Rematch", "MapChoice", "Settings"})
 Seats = Mapping[Place, Membership]
 
 
@@ -113,7 +112,7 @@ def reader_of(game: Game[Any, Any], state: Any, seat: str, names: Mapping[str, s
         is_order=lambda line: bool(game.parse(state, seat, line, names).orders),
         notation=lambda order: game.notation(state, order),
         wording=wording,
-        kind=lambda order: "results" if type(order).__name__ in ABOUT_BATTLES else "orders",
+        kind=lambda order: "results" if game.is_report(order) else "orders",
     )
 
 
