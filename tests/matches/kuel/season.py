@@ -141,6 +141,10 @@ class Season:
         """Who writes what of a battle that waits."""
         return [self.lost(battle, self.winner(number, battle))]
 
+    def reports_late(self, number: int) -> bool:
+        """Whether the fighters report when the figures are known already: two weeks of three."""
+        return number % 3 > 0
+
     # -------------------------------------------------------------- a week
 
     def week(self, thursday: date, figures: Mapping[str, str]) -> None:
@@ -153,7 +157,7 @@ class Season:
                 self.post(seat, orders, utc(thursday - DAY, 10, minute))
         friday = utc(thursday + DAY)
         run(self.path, friday)
-        late = state.round % 3 > 0
+        late = self.reports_late(state.round)
         if late:
             self.enter(friday + 43 * HOUR, figures)
         for after in LATE if late else EARLY:
@@ -187,7 +191,7 @@ class Season:
                 if battle.disputed:
                     winner = self.players[self.winner(number, battle)].name
                     why = "both were asked for the replay"
-                    enter_result(site, SLUG, battle.country.replace("_", " "), winner, attempt=None, why=why)
+                    enter_result(site, SLUG, self.game.label(battle.country, "en"), winner, attempt=None, why=why)
                 else:
                     yield from self.reports(number, battle)
         finally:

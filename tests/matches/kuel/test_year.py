@@ -114,10 +114,24 @@ def a_dispute_is_decided_by_the_organizer(year: Year, rounds: list[Body]) -> Non
     """Both claim the battle; the organizer's word decides, with its reason in the journal (K33)."""
     number, country = year.troubles["dispute"]
     (event,) = [e for n, e in events(rounds, "battle") if (n, e["country"], e["how"]) == (number, country, "result")]
-    (act,) = rows(year.path, "SELECT why, arguments FROM journal WHERE act = 'result enter'")
-    assert act["why"] == "both were asked for the replay"
+    (act,) = [act for act in results_entered(year) if act["why"] == "both were asked for the replay"]
     assert json.loads(act["arguments"])["winner"] == event["winner"]
     assert [decision["kind"] for decision in rounds[number - 1]["decisions"]] == ["result"]
+
+
+def results_entered(year: Year) -> list[Body]:
+    return rows(year.path, "SELECT why, arguments FROM journal WHERE act = 'result enter'")
+
+
+def a_wrong_report_is_corrected(year: Year, rounds: list[Body]) -> None:
+    """A winner wrote that he lost; the organizer's word goes before it, with its reason in the journal (K33)."""
+    number, country = year.troubles["correction"]
+    (event,) = [e for n, e in events(rounds, "battle") if (n, e["country"]) == (number, country)]
+    assert event["how"] == "result"
+    lost = f"result {year.game.label(country, 'en')} lost"
+    assert [row["seat"] for row in rounds[number - 1]["orders"] if lost in row["orders"]] == [event["winner"]]
+    (act,) = [act for act in results_entered(year) if act["why"] == "he meant won, not lost"]
+    assert json.loads(act["arguments"])["winner"] == event["winner"]
 
 
 def the_end_of_waiting_comes_by_itself(year: Year, rounds: list[Body]) -> None:
@@ -189,6 +203,7 @@ THIS_YEAR = (
     every_week_has_its_round,
     players_come_and_go,
     a_dispute_is_decided_by_the_organizer,
+    a_wrong_report_is_corrected,
     the_end_of_waiting_comes_by_itself,
     the_defence_bonus_comes_about_by_play,
     every_month_has_its_leader,

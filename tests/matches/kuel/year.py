@@ -1,14 +1,14 @@
 """The year: eight bots, two newcomers, a retirement and a return, and each kind of trouble once or more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
 from league.desk.absence import instruct
 from league.desk.change_seats import come_back, retire
-from league.desk.enter_result import Battle
+from league.desk.enter_result import Battle, enter_result
 from league.desk.pause_rounds import pause_rounds
 from league.games.kuel import score
 from league.games.kuel.bots import greedy_orders, lookahead_orders, random_orders
@@ -23,7 +23,7 @@ EIGHT: Final = ("Anna", "Ben", "Carla", "Dirk", "Eva", "Finn", "Gerda", "Hugo")
 FIRST: Final = date(2023, 4, 6)  # the first Thursday
 HOLIDAY: Final = date(2023, 12, 28)
 COLLECTOR: Final = "s1"  # Anna gathers NATO countries for the defence bonus and wins her battles (K32)
-TROUBLES: Final = {"dispute": 5, "unreported": 8, "winner alone": 12}  # from which round on
+TROUBLES: Final = {"dispute": 5, "unreported": 8, "winner alone": 12, "correction": 18}  # from which round on
 ENOUGH: Final = 4  # rematches a year
 BOTS: Final = (lookahead_orders, greedy_orders, greedy_orders, random_orders)
 
@@ -51,6 +51,7 @@ class Year(Season):
         self.plan = plan
         self.rematches: list[tuple[int, str]] = []  # in which round, about what
         self.troubles: dict[str, tuple[int, str]] = {}  # of which kind, in which round, about what
+        self.slip: tuple[str, str] | None = None  # a country, and who won there though he wrote that he lost
 
     def play(self) -> None:
         """Every round in its week."""
@@ -149,8 +150,19 @@ class Year(Season):
             and self.holds_bonus(self.state(), COLLECTOR)
         )
 
+    def answers(self, number: int, moment: datetime) -> Iterator[Said]:
+        """The organizer puts a wrong report right before the round is sealed (K33)."""
+        if self.slip:
+            country, winner = self.slip
+            site = opened(self.path, moment)
+            named = self.game.label(country, "en")
+            enter_result(site, SLUG, named, self.players[winner].name, attempt=None, why="he meant won, not lost")
+            site.engine.dispose()
+            self.slip = None
+        yield from super().answers(number, moment)
+
     def reports(self, number: int, battle: Battle) -> Sequence[Said]:
-        """As a rule the loser reports; once both claim it, once nobody writes, once the winner alone."""
+        """As a rule the loser reports; once both claim it, once nobody writes, once the winner alone, once in error."""
         winner, fighters = self.winner(number, battle), [seat for seat, _ in battle.fighters]
         here = (number, battle.country)
         if COLLECTOR in fighters:
@@ -161,8 +173,13 @@ class Year(Season):
         if here in self.troubles.values():
             return []  # all is said; the end of the waiting comes by itself (K33)
         kind = next((kind for kind, first in TROUBLES.items() if kind not in self.troubles and number >= first), "")
+        if kind == "correction" and self.reports_late(number):
+            kind = ""  # with the figures known the report would go out before the organizer hears of the slip
         if not kind or len(fighters) > 2:
             return [self.lost(battle, winner)]
         self.troubles[kind] = here
+        if kind == "correction":
+            self.slip = (battle.country, winner)
+            return [self.report(winner, battle, "lost")]
         said = {"dispute": fighters, "unreported": [], "winner alone": [winner]}[kind]
         return [self.report(seat, battle, "won") for seat in said]
