@@ -240,13 +240,13 @@ mail-fetch: league mail fetch
 mail-outbox: league mail outbox
 mail-outbox: league mail send --dry-run
 orders-list: league orders list spring
-orders-show: league orders show spring Ben
+orders-show: league orders show spring Ben --reveal
 orders-check: echo 'take Oslo' | league orders check spring -
 orders-check: echo 'take Oslo' | league orders check spring - --player Ben
 draw-show: league draw show spring
 result: league result list spring
 round-status: league round status spring
-round-preview: league round preview spring
+round-preview: league round preview spring --reveal
 result: league result enter spring Madrid Ben --why told
 round-resolve: league round resolve spring
 run: league run

@@ -1,7 +1,9 @@
 """`league orders enter`: the organizer hands in a player's orders, as a mail of their own with who and why."""
 
+from collections import Counter
 from datetime import datetime
 from hashlib import sha256
+from secrets import token_hex
 
 from league.core.errors import BadInput, Refused
 from league.delivery.mail import Headers, compose
@@ -16,6 +18,8 @@ def enter_orders(site: Site, slug: str, name: str, text: str, *, why: str, recei
     """The text goes the way of every mail: kept, judged, booked and answered to the player."""
     if not why.strip():
         raise BadInput("say why with --why: it is written down and the player is told")
+    if received_at is not None and received_at > site.now:
+        raise BadInput(f"--received-at {received_at.isoformat()} is yet to come")
     if not text.strip():
         raise BadInput("there are no orders in the text")
     with database.write(site.engine) as connection:
@@ -26,20 +30,21 @@ def enter_orders(site: Site, slug: str, name: str, text: str, *, why: str, recei
             known = ", ".join(p.name for p in places)
             raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}")
         moment = received_at or site.now
-        mark = sha256(f"{slug}|{place.code}|{text}|{moment.isoformat()}|{site.now.isoformat()}".encode()).hexdigest()[
-            :32
-        ]
         headers = Headers(
             sender=place.address,
             recipient=site.settings.mail.from_address,
             subject=f"[{slug}] entered by the organizer",
             date=moment,
-            message_id=f"<entered.{mark}@{site.domain}>",
+            message_id=f"<entered.{token_hex(16)}@{site.domain}>",  # an act of its own, however often the text comes
             auto="no",
         )
         raw = compose(headers, text)
-        mails.store_mails(connection, [NewMail(sha256(raw).hexdigest(), raw, "organizer", moment, site.now)])
+        digest = sha256(raw).hexdigest()
+        stored = mails.store_mails(connection, [NewMail(digest, raw, "organizer", moment, site.now)])
         site.write_down(connection, "orders enter", why, running.league.id, seat=place.code)
     done = Accepted(fetched=1)
     judge_waiting(site, done)
-    return done
+    with database.read(site.engine) as connection:
+        judged = mails.verdicts(connection, mail_ids=[stored.ids[digest]])
+    # Of the mails that waited beside it nothing is told here; another command may have judged this one.
+    return Accepted(1, Counter(j.verdict for j in judged), done.troubles)

@@ -87,8 +87,8 @@ def battles_of(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
 def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDict:
     """What the rules say to the round being evaluated now; provisional, stored nowhere.
 
-    An open round's orders are sealed: they are looked at with `reveal` alone, which the journal keeps and the
-    report shows (DESIGN: Freeze).
+    Orders are sealed until the report: they, and what comes of them, are looked at with `reveal` alone, which the
+    journal keeps and the report shows (DESIGN: Freeze). Without it a closed round tells what it waits for.
     """
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
@@ -100,7 +100,7 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
             f"round {loaded.round.number} of {slug} is open and its orders are sealed; "
             f"--reveal opens them, is written down and shown in the report"
         )
-    if loaded.round.status == rounds.OPEN:
+    if reveal:
         _reveal(site, loaded, "round preview --reveal")
     if loaded.position is None and loaded.round.number > 1:
         raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
@@ -110,8 +110,8 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
     facts = [event.facts() for event in outcome.events]
     return {
         **_shown(loaded.round),
-        "position": table.game.position(outcome.state),
-        "events": [fact | {"text": words.event(fact)} for fact in facts],
+        "position": table.game.position(outcome.state if reveal else table.state),
+        "events": [fact | {"text": words.event(fact)} for fact in facts] if reveal else [],
         "pending": list(outcome.pending),
         "provisional": bool(outcome.pending),
     }
@@ -154,7 +154,7 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
 
 
 def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonDict]:
-    """A seat's order mails as understood; of an open round only with `reveal`, which is written down."""
+    """A seat's order mails as understood, before the report only with `reveal`, which is written down."""
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
@@ -162,12 +162,12 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
     seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.name.casefold())), None)
     if seat is None:
         raise Refused(f"nobody called '{name}' plays in {slug}; there are {', '.join(s.name for s in found[0].seats)}")
-    shown = [t for t in found if t.round.status == rounds.FROZEN or reveal]
-    if not shown:
-        raise Refused("the open round's orders are sealed; --reveal opens them and is written down")
-    for loaded in shown:
-        if loaded.round.status == rounds.OPEN:
-            _reveal(site, loaded, f"orders show {seat.code} --reveal")
+    if not reveal:
+        raise Refused(
+            "orders are sealed until the report; --reveal opens them, is written down and shown in the report"
+        )
+    for loaded in found:
+        _reveal(site, loaded, f"orders show {seat.code} --reveal")
     return [
         {
             "round": loaded.round.number,
@@ -177,7 +177,7 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
             "received": stamp(s.received_at),
             "lines": list(s.lines),
         }
-        for loaded in shown
+        for loaded in found
         for s in loaded.submissions
         if s.seat_id == seat.id
     ]

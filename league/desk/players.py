@@ -1,9 +1,11 @@
 """`league player`: who plays."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
+from unicodedata import normalize
 from zoneinfo import available_timezones
 
 from sqlalchemy import Connection
@@ -17,6 +19,9 @@ from league.storage import engine as database
 from league.storage import leagues
 
 NAME_LENGTH = 40
+SEAT_CODE = re.compile(r"s\d+")
+EVERYBODY = frozenset({"all", "alle", "allen", "everyone", "everybody", "iedereen"})
+SIGNS = frozenset('#,:;<>[]|@"')
 ADDRESS_LENGTH = 254
 
 
@@ -94,18 +99,38 @@ def faults_of(
     return faults
 
 
+def _means_else(name: str) -> bool:
+    """A seat's code, everybody, or what a line of a mail could be taken for."""
+    folded = _folded(name)
+    return bool(SEAT_CODE.fullmatch(folded)) or folded in EVERYBODY or not name[0].isalnum() or bool(set(name) & SIGNS)
+
+
+def _folded(name: str) -> str:
+    """Names that look alike are the same name."""
+    return normalize("NFKC", name).casefold().strip()
+
+
 def _faults(players: Sequence[NewPlayer], seats: Sequence[leagues.Place], most: int) -> list[str]:
     faults = []
-    names = {seat.name.casefold() for seat in seats}
+    names = {_folded(seat.name) for seat in seats}
     if sum(1 for seat in seats if seat.status == "active") + len(players) > most:
         faults.append(f"the game seats {most} at most")
     for player in players:
         name, host = player.name, player.address.rpartition("@")
-        if not name.strip() or not name.isprintable() or len(name) > NAME_LENGTH:
-            faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} characters")
-        if name.casefold() in names:
+        if name != name.strip() or not name or not name.isprintable() or len(name) > NAME_LENGTH:
+            faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} printable characters")
+        elif (
+            SEAT_CODE.fullmatch(_folded(name))
+            or _folded(name) in EVERYBODY
+            or not name[0].isalnum()
+            or set(name) & SIGNS
+        ):
+            faults.append(
+                f"name {name!r} would be taken for something else; begin with a letter, without {' '.join(sorted(SIGNS))}"
+            )
+        if _folded(name) in names:
             faults.append(f"name {name!r} is taken")
-        names.add(name.casefold())
+        names.add(_folded(name))
         strange = (
             not player.address.isascii() or not player.address.isprintable() or set(player.address) & set(' <>,;()"')
         )

@@ -216,7 +216,7 @@ NEW = ("new", "autumn", "--game", "kuel", "--start", "2024-01-04")
         (("round", "status", "sprung"), 1, "no league 'sprung'"),
         (("publish", "sprung"), 1, "no league 'sprung'"),
         (("orders", "show", "spring", "Gero"), 1, "nobody called 'Gero' plays in spring; there are Anna, Ben, Carla"),
-        (("orders", "show", "spring", "Anna"), 1, "are sealed; --reveal opens them"),
+        (("orders", "show", "spring", "Anna"), 1, "are sealed until the report; --reveal opens them"),
         (("round", "preview", "spring"), 1, "its orders are sealed"),
         (("round", "resolve", "spring"), 1, "is open until"),
         (("draw", "show", "spring", "--round", "99"), 1, "no round 99"),
