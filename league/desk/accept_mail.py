@@ -131,7 +131,7 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
                 done.troubles.append(set_aside(site, f"mail {mail.digest}", error))
                 verdict = ledger.set_aside(mail, letter)
             done.verdicts[verdict] += 1
-            if Verdict(verdict).is_read:
-                known.seen.setdefault(letter.message_id, letter.content_key)
+            if Verdict(verdict).is_final:
+                known.seen.setdefault(letter.key, letter.content_key)
         ledger.write(connection)
         done.troubles += ledger.troubles

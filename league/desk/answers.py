@@ -16,6 +16,7 @@ from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Site
 from league.desk.turns import rules_of
+from league.intake.message import MADE_ID
 from league.intake.read import Reading
 from league.records import freeze
 from league.reports import mails as words
@@ -239,5 +240,5 @@ def _answer(
         table.round.number,
         date=mail.received_at,
         version=version,
-        answers=(*letter.references, letter.message_id),
+        answers=tuple(one for one in (*letter.references, letter.message_id) if not one.startswith(MADE_ID)),
     )

@@ -31,7 +31,7 @@ class Known:
 
     roster: Roster
     seats: Seats
-    seen: dict[str, str]  # the roster's, which grows while the batch is judged
+    seen: dict[tuple[str, str], str]  # the roster's, which grows while the batch is judged
 
 
 def know(connection: Connection, site: Site, letters: Sequence[Letter]) -> Known:
@@ -53,17 +53,17 @@ def know(connection: Connection, site: Site, letters: Sequence[Letter]) -> Known
     return Known(roster, seats, seen)
 
 
-def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[str, str]:
-    """Message-IDs that came before -> the content they came with; only a repeated one costs a second reading."""
-    seen: dict[str, str] = {}
-    ids = [letter.message_id for letter in letters]
-    # Only of mails that were read: the copy that came through a mailing list must not shadow the player's own.
-    read = [verdict.value for verdict in Verdict if verdict.is_read]
-    for message_id, mail_id in mails.known_message_ids(connection, ids, read).items():
+def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, str], str]:
+    """Authors and Message-IDs that came before -> what they said; only a repeated one is read twice."""
+    seen: dict[tuple[str, str], str] = {}
+    keys = [letter.key for letter in letters]
+    # Only of mails whose verdict stands: the copy that came through a mailing list must not shadow the player's own.
+    read = [verdict.value for verdict in Verdict if verdict.is_final]
+    for key, mail_id in mails.known_mails(connection, keys, read).items():
         first = mails.mail(connection, mail_id)
         if first is not None and first.content is not None:
             raw = RawMail(first.digest, first.received_at, first.content, first.source)
-            seen[message_id] = open_letter(raw, any_order).content_key
+            seen[key] = open_letter(raw, any_order).content_key
     return seen
 
 

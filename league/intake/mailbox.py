@@ -196,6 +196,9 @@ class Maildir:
             for path in _listed(self.path / folder, troubles):
                 if path.name.startswith(".") or (self.owned and not self.everything and _is_settled(path)):
                     continue
+                if path.is_symlink():
+                    troubles.append(f"{path}: a link, not a message; links aren't followed")
+                    continue
                 found = _stat(path, troubles) or _stat(self._found_again(path), troubles)
                 if found:
                     yield found
@@ -222,7 +225,7 @@ class Maildir:
 def _stat(path: Path | None, troubles: list[str]) -> tuple[int, str, Path] | None:
     """Time, name and path of a regular file; anything else in a Maildir (a folder, a pipe) is no message."""
     try:
-        facts = path.stat() if path else None
+        facts = path.lstat() if path else None
     except FileNotFoundError:
         return None
     except OSError as trouble:

@@ -13,6 +13,7 @@ from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, take
 from league.intake.signals import Signal, signals
 from league.intake.trim import QUOTE_SIGNS, IsOrder, normalise, trim
 
+MADE_ID = "<sha256:"  # how the id begins that we give to a mail without one; nobody else knows it
 __all__ = ["Letter", "Signal", "arrival", "open_letter", "retrim"]
 
 
@@ -54,6 +55,11 @@ class Letter:
         return self.authors[0] if len(self.authors) == 1 else ""
 
     @property
+    def key(self) -> tuple[str, str]:
+        """What tells this mail from all others: its author and the id that the author's program gave it."""
+        return self.author, self.message_id
+
+    @property
     def has_html_only(self) -> bool:
         """The sender's program gave no plain text."""
         return self.form is Form.HTML
@@ -66,7 +72,7 @@ def no_order(_: str) -> bool:
 
 def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LIMITS) -> Letter:
     """The letter in a message. Whatever goes wrong is its `problem`."""
-    blank = Letter(f"<sha256:{mail.digest}>", mail.digest, len(mail.content))
+    blank = Letter(f"{MADE_ID}{mail.digest}>", mail.digest, len(mail.content))
     try:
         whole, found = take_apart(mail.content, limits)
         letter = _letter(blank, whole, found, limits)
@@ -116,7 +122,7 @@ def _made_id(whole: Entity, text: str) -> str:
     """An id for a mail without one; the same for every copy of it, whatever way it came."""
     parts = [*(whole.first(name) for name in ("from", "to", "date", "subject")), text]
     digest = sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
-    return f"<sha256:{digest}>"
+    return f"{MADE_ID}{digest}>"
 
 
 def _content_key(letter: Letter) -> str:

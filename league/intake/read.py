@@ -93,14 +93,14 @@ def dry_run(
     for mail in mails:
         known = replace(roster, seen=seen) if roster else None
         reading = read_mail(mail, readers, known, limits)
-        if known is None and reading.letter.message_id in seen and reading.verdict.is_read:
+        if known is None and reading.letter.key in seen and reading.verdict.is_read:
             reading = _judged_again(reading, seen)
-        if reading.verdict.is_read:
-            seen.setdefault(reading.letter.message_id, reading.letter.content_key)
+        if reading.verdict.is_final:
+            seen.setdefault(reading.letter.key, reading.letter.content_key)
         yield reading
 
 
-def _judged_again(reading: Reading, seen: dict[str, str]) -> Reading:
+def _judged_again(reading: Reading, seen: dict[tuple[str, str], str]) -> Reading:
     verdict, reason = judge(reading.letter, Roster(seen=seen), WITHOUT_ROSTER)
     return replace(reading, verdict=verdict, reason=reason)
 

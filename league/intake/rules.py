@@ -53,12 +53,12 @@ def unknown_sender(letter: Letter, roster: Roster) -> Verdict | None:
 
 def same_mail(letter: Letter, roster: Roster) -> Verdict | None:
     """The same message by another way, or fetched again."""
-    return Verdict.DUPLICATE if roster.seen.get(letter.message_id) == letter.content_key else None
+    return Verdict.DUPLICATE if roster.seen.get(letter.key) == letter.content_key else None
 
 
 def same_id_other_content(letter: Letter, roster: Roster) -> Verdict | None:
-    """One message id with two texts: a person has to look."""
-    return Verdict.HELD if letter.message_id in roster.seen else None
+    """One message id of one author with two texts: a person has to look."""
+    return Verdict.HELD if letter.key in roster.seen else None
 
 
 def which_league(letter: Letter, roster: Roster) -> Verdict | None:

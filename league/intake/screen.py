@@ -27,6 +27,11 @@ class Verdict(StrEnum):
         """The text of such a mail is looked at for orders."""
         return self in {Verdict.ACCEPTED, Verdict.ASK, Verdict.LATE, Verdict.HELD, Verdict.DUPLICATE}
 
+    @property
+    def is_final(self) -> bool:
+        """Another copy of such a mail adds nothing; one that came too late or wasn't understood may come again."""
+        return self.is_read and self not in {Verdict.LATE, Verdict.ASK}
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -42,13 +47,14 @@ class Place:
 class Roster:
     """What the site knows when it judges: addresses, mails that came, mails that went.
 
-    `places`: address (lower case) -> its seats. `seen`: message id -> content key of the mail that had it first.
+    `places`: address (lower case) -> its seats. `seen`: author and message id -> content key of the mail that
+    had them first; ids of other authors are no matter, anybody can copy one.
     `sent`: message id of ours -> the seat it went to. `address` is the league's own, `domain` (with `id_prefix`)
     what our message ids end (and begin) with.
     """
 
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
-    seen: Mapping[str, str] = field(default_factory=dict)
+    seen: Mapping[tuple[str, str], str] = field(default_factory=dict)
     sent: Mapping[str, Place] = field(default_factory=dict)
     address: str = ""
     domain: str = ""

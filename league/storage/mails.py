@@ -122,17 +122,18 @@ def verdicts(
 _JUDGED = tuple(Judged.__dataclass_fields__)
 
 
-def known_message_ids(
-    connection: Connection, message_ids: Iterable[str], kinds: Iterable[str] = ()
-) -> Mapping[str, int]:
-    """Message-IDs that a mail with a verdict (of these kinds) already had -> the first such mail."""
-    wanted = tuple(kinds)
-    found: dict[str, int] = {}
-    for keys in batches(sorted(set(message_ids) - {""})):
-        rows = select(VERDICT.c.message_id, VERDICT.c.mail_id).where(VERDICT.c.message_id.in_(keys))
+def known_mails(
+    connection: Connection, keys: Iterable[tuple[str, str]], kinds: Iterable[str] = ()
+) -> Mapping[tuple[str, str], int]:
+    """Senders with Message-IDs that a mail with a verdict (of these kinds) already had -> the first such mail."""
+    asked, wanted = {key for key in keys if key[1]}, tuple(kinds)
+    found: dict[tuple[str, str], int] = {}
+    for ids in batches(sorted({message_id for _, message_id in asked})):
+        rows = select(VERDICT.c.sender, VERDICT.c.message_id, VERDICT.c.mail_id).where(VERDICT.c.message_id.in_(ids))
         rows = rows.where(VERDICT.c.verdict.in_(wanted)) if wanted else rows
-        # the first mail comes last and so wins
-        found.update((key, mail_id) for key, mail_id in connection.execute(rows.order_by(VERDICT.c.mail_id.desc())))
+        for sender, message_id, mail_id in connection.execute(rows.order_by(VERDICT.c.mail_id)):
+            if (sender, message_id) in asked:
+                found.setdefault((sender, message_id), mail_id)
     return found
 
 

@@ -52,14 +52,19 @@ def test_a_mail_gets_one_verdict(engine: Engine) -> None:
 
 
 def test_a_message_id_is_known_by_its_first_mail(engine: Engine) -> None:
-    """Of two mails with one Message-ID the earlier is named, and an empty one matches nothing."""
+    """Of two mails of one sender with one Message-ID the earlier is named; nothing else does."""
     with write(engine) as connection:
         ids = mails.store_mails(connection, [_mail(1), _mail(2), _mail(3)]).ids
         judged = [_verdict(ids["digest1"]), _verdict(ids["digest2"]), _verdict(ids["digest3"], "")]
         mails.store_verdicts(connection, judged)
-        assert mails.known_message_ids(connection, ["<1@example.org>", "", "<2@example.org>"]) == {
-            "<1@example.org>": ids["digest1"]
-        }
+        sender = judged[0].sender
+        asked = [
+            (sender, "<1@example.org>"),
+            (sender, ""),
+            (sender, "<2@example.org>"),
+            ("x@example.org", "<1@example.org>"),
+        ]
+        assert mails.known_mails(connection, asked) == {(sender, "<1@example.org>"): ids["digest1"]}
 
 
 def test_old_contents_go_and_digests_stay(engine: Engine) -> None:

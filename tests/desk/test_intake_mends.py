@@ -1,0 +1,63 @@
+"""Mails that come twice, clash, can't be read or come by the hundred: none is lost, and none stops the site."""
+
+from pathlib import Path
+
+from tests.desk.sites import at, drop, letter, outbox, run, verdicts
+
+EARLY, WEDNESDAY = at("2024-01-02 10:00"), at("2024-01-03 10:00")
+NEXT_WEEK = at("2024-01-10 10:00")
+CLOSED = at("2024-01-05 12:00")  # after Thursday's end, before the next window
+
+
+# ------------------------------------------------------------------ the same message id again
+
+
+def test_a_late_mail_may_come_again(spring: Path) -> None:
+    """A copy with the same Message-ID counts in the open window, though an earlier copy came too late."""
+    copy = letter("Anna", "join Iceland", message_id="<one@example.org>")
+    drop(spring, copy, CLOSED)
+    run(spring, CLOSED)
+    drop(spring, b"Resent-From: anna@example.org\r\n" + copy, NEXT_WEEK)
+    run(spring, NEXT_WEEK)
+    assert [verdict for verdict, _ in verdicts(spring)] == ["late", "accepted"]
+
+
+def test_a_mail_that_was_asked_about_may_come_again(spring: Path) -> None:
+    """In one batch and in two: a mail that wasn't understood doesn't shadow its better copy."""
+    for name in ("Anna", "Ben"):
+        drop(spring, letter(name, "Hello there", message_id=f"<{name}@example.org>"), EARLY)
+    drop(spring, letter("Anna", "join Iceland", message_id="<Anna@example.org>"), EARLY, "later.eml")
+    run(spring, EARLY)
+    drop(spring, letter("Ben", "join Greece", message_id="<Ben@example.org>"), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    assert [verdict for verdict, _ in verdicts(spring)] == ["ask", "ask", "accepted", "accepted"]
+
+
+def test_a_copied_message_id_of_another_author_is_no_matter(spring: Path) -> None:
+    """Who sends first under somebody else's Message-ID neither holds nor rejects the genuine mail."""
+    drop(spring, letter("Ben", "join Greece", message_id="<same@example.org>"), EARLY)
+    run(spring, EARLY)
+    drop(spring, letter("Anna", "join Iceland", message_id="<same@example.org>"), WEDNESDAY)
+    drop(spring, letter("Anna", "join Portugal", message_id="<same@example.org>"), WEDNESDAY, "zz.eml")
+    run(spring, WEDNESDAY)
+    assert verdicts(spring)[0][0] == "accepted"
+    assert sorted(verdicts(spring)[1:]) == [("accepted", "readable"), ("held", "same_id_other_content")]
+
+
+def test_a_made_up_id_is_told_to_nobody(spring: Path) -> None:
+    """The answer to a mail without a Message-ID names no id that no mail program knows."""
+    raw = letter("Anna", "join Iceland")
+    drop(spring, b"\r\n".join(line for line in raw.split(b"\r\n") if not line.startswith(b"Message-ID")), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    (answer,) = outbox(spring, "receipt")
+    assert b"<sha256:" not in answer.raw
+
+
+def test_a_link_in_the_inbox_is_not_followed(spring: Path, tmp_path: Path) -> None:
+    """What a link points to is not read as a mail, and the run says so."""
+    elsewhere = tmp_path / "elsewhere.eml"
+    elsewhere.write_bytes(letter("Anna", "join Iceland"))
+    (spring / "mail" / "in" / "new" / "linked.eml").symlink_to(elsewhere)
+    done = run(spring, WEDNESDAY)
+    assert done.accepted.fetched == 0
+    assert [trouble for trouble in done.accepted.troubles if "linked.eml" in trouble and "link" in trouble]
