@@ -147,6 +147,13 @@ def _fault(error: Exception, context: Context) -> int:
     from tempfile import gettempdir
     from traceback import format_exception
 
+    if isinstance(error, OSError) and error.strerror:  # full, read-only, not ours: the world's trouble
+        place = f": {error.filename}" if error.filename else ""
+        click.echo(f"Error: {error.strerror}{place}. Mend that and run it again; nothing half done is kept.", err=True)
+        return REFUSED
+    if "disk is full" in str(error):
+        click.echo("Error: the disk is full. Make room and run it again; nothing half done is kept.", err=True)
+        return REFUSED
     told = "".join(format_exception(error))
     folder = context.site if (context.site / "league.toml").is_file() else Path(gettempdir())
     path = folder / f"league-fault-{sha256(told.encode(errors='replace')).hexdigest()[:12]}.txt"

@@ -32,4 +32,7 @@ def run(_: Context, game: str, paths: tuple[Path, ...], as_json: bool) -> int:
         return "\n".join([*lines, f"{len(done)} cases, {len(failed)} differ."])
 
     emit({"cases": rows, "passed": len(done) - len(failed), "failed": len(failed)}, as_json, text)
+    for tried in failed:
+        if tried.broken:
+            click.echo("\n".join(f"Error: {line}" for line in tried.differences), err=True)
     return 1 if failed else 0

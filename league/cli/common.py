@@ -21,6 +21,7 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 LANGUAGES = ("de", "en", "nl")
+FIRST_YEAR, LAST_YEAR = 1990, 2199
 
 
 def _path(name: str = ".") -> "Path":
@@ -56,6 +57,8 @@ class Instant(click.ParamType[datetime]):
             self.fail(f"{value!r} is not a time; write it like 2026-01-08T22:59:00Z", param, ctx)
         if read.tzinfo is None:
             self.fail(f"{value!r} names no time zone; write {value}Z for UTC or {value}+01:00", param, ctx)
+        if not FIRST_YEAR <= read.year <= LAST_YEAR:
+            self.fail(f"{value!r} is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are", param, ctx)
         return read.astimezone(UTC)
 
 

@@ -61,6 +61,8 @@ def read(
     from league.desk.read_mail import look_at
     from league.desk.site import open_site
 
+    if json_lines and not dry_run:
+        raise click.UsageError("--json-lines goes with --dry-run")
     if dry_run:
         _show(look_at(context.site, paths, context.now, context.lang, game), json_lines=json_lines)
         return
@@ -102,7 +104,9 @@ def _tell(context: Context, done: object, as_json: bool) -> None:
         say(context, f"could not be read: {trouble}")
     counts = dict(sorted(done.verdicts.items()))
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "nothing new"
-    emit({"fetched": done.fetched, "verdicts": counts, "troubles": list(done.troubles)}, as_json, f"Mail in: {words}.")
+    words += f"; {done.repeated} seen before" if done.repeated else ""
+    told = {"fetched": done.fetched, "verdicts": counts, "troubles": list(done.troubles), "repeated": done.repeated}
+    emit(told, as_json, f"Mail in: {words}.")
 
 
 @cli.command(epilog=example("league mail outbox --state queued"))

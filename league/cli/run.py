@@ -29,9 +29,10 @@ def bars(context: Context) -> Callable[[str], Callable[[int], None]]:
 
 
 @click.command(epilog=example("league run", "league --site ~/leagues --quiet run"))
+@click.option("--go-on", is_flag=True, help="Close what is due although nothing was run for weeks.")
 @json_option
 @pass_context
-def cli(context: Context, as_json: bool) -> int:
+def cli(context: Context, go_on: bool, as_json: bool) -> int:
     """Everything that is due now, in the right order; what cron calls.
 
     Mail comes in, rounds whose time is over are closed and, where they have all they need, resolved; pages and
@@ -41,9 +42,13 @@ def cli(context: Context, as_json: bool) -> int:
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
-    done = run_site(site, bars(context))
+    done = run_site(site, bars(context), go_on=go_on)
     told = {
-        "mails": {"fetched": done.accepted.fetched, "verdicts": dict(sorted(done.accepted.verdicts.items()))},
+        "mails": {
+            "fetched": done.accepted.fetched,
+            "verdicts": dict(sorted(done.accepted.verdicts.items())),
+            "repeated": done.accepted.repeated,
+        },
         "troubles": [*done.accepted.troubles, *done.frozen.troubles],
         "frozen": [{"league": slug, "round": number} for slug, number in done.frozen.rounds],
         "resolved": [{"league": slug, "round": number} for slug, number in done.resolved.sealed],
@@ -63,12 +68,13 @@ def cli(context: Context, as_json: bool) -> int:
         say(
             context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; retire or substitute?"
         )
-    emit(told, as_json, lambda: _text(done.accepted.verdicts, told))
+    emit(told, as_json, lambda: _text(done.accepted.verdicts, done.accepted.repeated, told))
     return 1 if told["troubles"] or any(waiting.trouble for waiting in done.resolved.waiting) else 0
 
 
-def _text(verdicts: "dict[str, int]", told: "dict[str, object]") -> str:
+def _text(verdicts: "dict[str, int]", repeated: int, told: "dict[str, object]") -> str:
     mails = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "none"
+    mails += f" ({repeated} seen before)" if repeated else ""
 
     def named(key: str) -> str:
         found = told[key]

@@ -43,6 +43,7 @@ def adjudicate_document(
 
     `board` is the text of a board.toml that stands for the game's own.
     """
+    registry.plugin(game)
     _known(document, KEYS, "the file")
     slug = document.get("game", game)
     if slug != game:

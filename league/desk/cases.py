@@ -1,11 +1,12 @@
 """Adjudication cases: an `adjudicate` document with what is expected of it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from league.core.errors import BadInput
+from league.desk import registry
 from league.desk.adjudicate import adjudicate_document
 from league.desk.documents import located, read_document
 
@@ -17,9 +18,10 @@ class Tried:
     path: str
     title: str
     differences: tuple[str, ...]
+    broken: bool = False  # no case at all: a file that can't be read as one
 
 
-def find_cases(paths: Iterable[Path]) -> list[Path]:
+def find_cases(paths: Sequence[Path]) -> list[Path]:
     """The case files named, and those in the folders named, in order."""
     found: list[Path] = []
     for path in paths:
@@ -29,15 +31,20 @@ def find_cases(paths: Iterable[Path]) -> list[Path]:
             found.append(path)
         else:
             raise BadInput("no such file or folder", str(path))
+    if not found:
+        raise BadInput("there is no case in it", ", ".join(map(str, paths)))
     return found
 
 
 def run_cases(game: str, paths: Sequence[Path]) -> Iterator[Tried]:
-    """Each case after the other; `BadInput` for a file that is no case."""
+    """Each case after the other; a file that is no case differs from what is expected of one."""
+    registry.plugin(game)
     for path in paths:
-        text = _text(path)
-        document = read_document(text, str(path))
-        yield _run(game, document, text, str(path))
+        try:
+            text = _text(path)
+            yield _run(game, read_document(text, str(path)), text, str(path))
+        except BadInput as error:
+            yield Tried(str(path), "", tuple(str(error).splitlines()), broken=True)
 
 
 def _text(path: Path) -> str:

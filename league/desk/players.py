@@ -101,8 +101,8 @@ def faults_of(
 
 def _means_else(name: str) -> bool:
     """A seat's code, everybody, or what a line of a mail could be taken for."""
-    folded = _folded(name)
-    return bool(SEAT_CODE.fullmatch(folded)) or folded in EVERYBODY or not name[0].isalnum() or bool(set(name) & SIGNS)
+    strange = not name[0].isalnum() or bool(set(name) & SIGNS)
+    return strange or _folded(name) in EVERYBODY or SEAT_CODE.fullmatch(_folded(name)) is not None
 
 
 def _folded(name: str) -> str:
@@ -119,15 +119,9 @@ def _faults(players: Sequence[NewPlayer], seats: Sequence[leagues.Place], most: 
         name, host = player.name, player.address.rpartition("@")
         if name != name.strip() or not name or not name.isprintable() or len(name) > NAME_LENGTH:
             faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} printable characters")
-        elif (
-            SEAT_CODE.fullmatch(_folded(name))
-            or _folded(name) in EVERYBODY
-            or not name[0].isalnum()
-            or set(name) & SIGNS
-        ):
-            faults.append(
-                f"name {name!r} would be taken for something else; begin with a letter, without {' '.join(sorted(SIGNS))}"
-            )
+        elif _means_else(name):
+            signs = " ".join(sorted(SIGNS))
+            faults.append(f"name {name!r} would be taken for something else; begin with a letter, without {signs}")
         if _folded(name) in names:
             faults.append(f"name {name!r} is taken")
         names.add(_folded(name))

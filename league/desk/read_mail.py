@@ -7,6 +7,7 @@ from sys import stdin
 from typing import Any
 
 from league import settings
+from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.desk import clock
 from league.desk.roster import know, readers, stranger
@@ -39,6 +40,8 @@ def look_at(
 
 def boxes(written: Sequence[str], now: datetime, received_at: datetime | None, most: int) -> list[Mailbox]:
     """The mailboxes named; `-` is standard input."""
+    if received_at is not None and received_at > now:
+        raise BadInput(f"--received-at {received_at.isoformat()} is yet to come; it is {clock.stamp(now)}")
     return [
         Stdin(stdin.buffer, now, received_at, most)
         if path == STANDARD_INPUT

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
+from league.core.errors import Refused
 from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
 from league.desk.change_seats import retire_silent
+from league.desk.clock import stamp
 from league.desk.freeze_rounds import Frozen, freeze_rounds
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.resolve_rounds import Resolved, resolve_rounds
@@ -14,8 +17,10 @@ from league.desk.send_mail import send_mail
 from league.desk.silence import Silent, silent
 from league.desk.site import Site
 from league.storage import engine as database
+from league.storage import rounds
 from league.storage.lock import run_lock
 
+SLEPT = timedelta(days=15)  # two deadlines missed
 Stage = Callable[[str], Callable[[int], None]]
 
 
@@ -35,19 +40,33 @@ def _quiet_stage(_: str) -> Callable[[int], None]:
     return lambda _: None
 
 
-def run_site(site: Site, stage: Stage = _quiet_stage) -> Ran:
+def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False) -> Ran:
     """Mail in, rounds closed, rounds resolved, pages out, mail out; one run of a site at a time.
 
     Mail is fetched after the deadline and before the freeze: what arrived in time is in the book (DESIGN: Freeze).
     """
     with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine):
         site.require_key()
+        if not go_on:
+            _not_asleep(site)
         accepted = accept_mail(site, progress=stage("mails"))
         frozen = freeze_rounds(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
         retire_silent(site)
         published = publish_pages(site)
         return Ran(accepted, frozen, resolved, published, send_mail(site), _silent(site, resolved))
+
+
+def _not_asleep(site: Site) -> None:
+    """After a long sleep, or with a clock that jumped, nothing closes before a person has looked (DESIGN: Outage)."""
+    with database.read(site.engine) as connection:
+        closing = rounds.next_closing(connection)
+    if closing is not None and site.now - closing > SLEPT:
+        raise Refused(
+            f"a round should have closed on {stamp(closing)}, more than {SLEPT.days} days before {stamp(site.now)}: "
+            f"the clock has jumped, or nothing was run for weeks. Nothing was done. If the time is right, "
+            f"league run --go-on closes what is due, one round a week"
+        )
 
 
 def _silent(site: Site, resolved: Resolved) -> tuple[Silent, ...]:

@@ -15,7 +15,7 @@ from league.desk import clock
 from league.desk.secrets import read_secret
 from league.records.freeze import signing_seed
 from league.storage import engine as database
-from league.storage import journal, leagues
+from league.storage import journal, leagues, rounds
 
 DATABASE = "league.sqlite"
 SITE_KEY = "site.key"
@@ -67,12 +67,13 @@ def open_site(path: Path, told: datetime | None = None, match: str = "") -> Site
     database.ready(engine)
     now = clock.now(told)
     with database.read(engine) as connection:
-        last = journal.last_at(connection)
-    if last is not None and now < last:
-        raise Refused(
-            f"the clock says {clock.stamp(now)}, but the journal's last act is of {clock.stamp(last)}; "
-            f"set the clock right, or give a later --now"
-        )
+        acted, froze = journal.last_at(connection), rounds.last_freeze(connection)
+    for last, what in ((acted, "the journal's last act"), (froze, "the last freeze")):
+        if last is not None and now < last:
+            raise Refused(
+                f"the clock says {clock.stamp(now)}, but {what} is of {clock.stamp(last)}; "
+                f"set the clock right, or give a later --now"
+            )
     return Site(path, read, engine, now, _person(), match)
 
 

@@ -163,6 +163,11 @@ def next_closing(connection: Connection) -> datetime | None:
     return connection.execute(rows.where(ROUND.c.status == OPEN, LEAGUE.c.status == "running")).scalar()
 
 
+def last_freeze(connection: Connection) -> datetime | None:
+    """When a round was frozen last: no command may claim to be earlier."""
+    return connection.execute(select(func.max(ROUND.c.frozen_at))).scalar()
+
+
 def claim(connection: Connection, round_id: int, from_status: str, to_status: str) -> bool:
     """Take a round one step on; False if somebody else already has."""
     return _step(connection, round_id, from_status, status=to_status)

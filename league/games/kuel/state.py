@@ -117,7 +117,14 @@ class _Reader:
         number = self._whole(table.get("round", 1), 1, 10**6, "position.round")
         scores: dict[str, int] = {}
         owner: dict[str, str] = {}
-        for seat, row in self._table(table.get("players", {}), "position.players").items():
+        players = self._table(table.get("players", {}), "position.players")
+        most = len(self.board.countries)
+        if len(players) > most:
+            self.faults.append(
+                f"position.players has {len(players)} players; on {most} countries there is room for {most}"
+            )
+            players = {}
+        for seat, row in players.items():
             self._player(seat, row, scores, owner)
         markers = self._markers(table.get("markers", {}))
         newcomers = tuple(self._names(table.get("newcomers", []), "position.newcomers"))
@@ -137,7 +144,7 @@ class _Reader:
             if country not in self.board.by_id:
                 self.faults.append(f"{where}.owns: no country '{country}'{self._near(country)}")
             elif country in owner:
-                self.faults.append(f"{country} is owned twice, by {owner[country]} and {seat} (K2)")
+                self.faults.append(f"{where}.owns: {country} is owned twice, by {owner[country]} and {seat} (K2)")
             else:
                 owner[country] = seat
 
