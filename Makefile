@@ -30,7 +30,7 @@ check: $(READY) ## Format, lint, types, import contracts, catalogs, rules named 
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/mypy tools/*_named.py tools/catalogs.py tools/bench.py tests
+	$(BIN)/mypy $(filter-out tools/build_%,$(wildcard tools/*.py)) tests
 	$(BIN)/lint-imports
 	$(BIN)/python tools/catalogs.py check
 	$(BIN)/python tools/rules_named.py
@@ -46,7 +46,7 @@ balance: $(READY) ## Simulate thousands of KUEL leagues and write docs/games/kue
 	$(BIN)/python tools/kuel_balance.py
 
 soak: $(READY) ## Long campaigns: new random examples, many matches, kills everywhere
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n auto -m "soak or not soak" $(ARGS)
+	HYPOTHESIS_PROFILE=soak LEAGUE_SOAK=1 $(BIN)/python -m pytest -n auto -m "soak or not soak" $(ARGS)
 
 wheel: $(READY) ## Build the wheel, install it in a bare environment and play the demo from it
 	bash tools/try_wheel.sh $(BIN)/python
