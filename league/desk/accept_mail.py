@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
+from league.desk.again import come_anew
 from league.desk.aside import set_aside
 from league.desk.book_orders import open_book
 from league.desk.calendar import open_up_to
@@ -38,6 +39,7 @@ class Accepted:
     fetched: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
+    repeated: int = 0  # the very same bytes as an earlier mail's
 
 
 def _quiet(_: int) -> None:
@@ -49,6 +51,7 @@ def accept_mail(
 ) -> Accepted:
     """Fetch from the site's inbox (or read the files named), then judge, book and answer everything that waits."""
     done = Accepted()
+    open_rounds(site)
     for box in _boxes(site, paths, received_at):
         digests = _fetch(site, box, done, told=received_at is not None)
         judge_waiting(site, done, progress)
@@ -71,8 +74,10 @@ def _fetch(site: Site, box: Mailbox, done: Accepted, *, told: bool) -> list[str]
     incoming, digests = iter(found.mails), []
     while batch := list(islice(incoming, BATCH)):
         with database.write(site.engine, "fetch") as connection:
-            stored = mails.store_mails(connection, [_new(site, mail, told=told) for mail in batch])
+            arrived = come_anew(connection, [_new(site, mail, told=told) for mail in batch])
+            stored = mails.store_mails(connection, arrived)
         done.fetched += len(stored.fresh)
+        done.repeated += len(batch) - len(stored.fresh)
         digests += [mail.digest for mail in batch]
     done.troubles += found.troubles
     return digests

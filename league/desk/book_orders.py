@@ -34,6 +34,8 @@ from league.storage.orders import ORDERS, REPLIES, PressLine, Submission
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
+MOST_MAILS = 100  # of one seat for one round
+
 
 @dataclass
 class Book:
@@ -82,6 +84,8 @@ class Book:
 
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
         table, following = self._round_at(member, mail.received_at)
+        if self._is_flood(member, table, evaluated(self.tables[member.match_slug], mail.received_at)):
+            return Verdict.HELD, "too_many_mails"
         split = self._split(mail, reading, member, table)
         own = split.for_open(reading.parsed)
         if table is None and not split.replies:
@@ -100,6 +104,11 @@ class Book:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
         return (Verdict.LATE, "no_round_open") if lost else (Verdict.ACCEPTED, reading.reason)
+
+    def _is_flood(self, member: Membership, *asked: Loaded | None) -> bool:
+        """More mails than a person writes: a program that answers our answers must not stop the site."""
+        own = (sum(s.seat_id == member.place.id for s in self._known(table)) for table in asked if table is not None)
+        return any(count >= MOST_MAILS for count in own)
 
     def _split(self, mail: Mail, reading: Reading, member: Membership, here: Loaded | None) -> Split:
         """What of the mail is for the round being evaluated, and what for the open one."""

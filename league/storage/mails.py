@@ -68,6 +68,15 @@ def store_mails(connection: Connection, mails: Sequence[NewMail]) -> Stored:
     return Stored(ids, frozenset(ids.keys() - known.keys()))
 
 
+def arrivals(connection: Connection, digests: Sequence[str]) -> dict[str, tuple[int, datetime]]:
+    """Of those of these messages that are kept: mail id and time of arrival."""
+    found: dict[str, tuple[int, datetime]] = {}
+    for keys in batches(sorted(set(digests))):
+        rows = connection.execute(select(MAIL.c.digest, MAIL.c.id, MAIL.c.received_at).where(MAIL.c.digest.in_(keys)))
+        found.update((digest, (key, received_at)) for digest, key, received_at in rows)
+    return found
+
+
 def _ids(connection: Connection, digests: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for keys in batches(digests):

@@ -61,3 +61,46 @@ def test_a_link_in_the_inbox_is_not_followed(spring: Path, tmp_path: Path) -> No
     done = run(spring, WEDNESDAY)
     assert done.accepted.fetched == 0
     assert [trouble for trouble in done.accepted.troubles if "linked.eml" in trouble and "link" in trouble]
+
+
+# ------------------------------------------------------------------ the same bytes again
+
+
+def test_the_same_bytes_are_counted(spring: Path) -> None:
+    """A mail that is delivered twice is one mail, and the run says that it saw it before."""
+    drop(spring, letter("Anna", "join Iceland"), EARLY)
+    assert run(spring, EARLY).accepted.repeated == 0
+    drop(spring, letter("Anna", "join Iceland"), WEDNESDAY)
+    done = run(spring, WEDNESDAY)
+    assert (done.accepted.fetched, done.accepted.repeated) == (0, 1)
+    assert verdicts(spring) == [("accepted", "readable")]
+
+
+def test_the_same_bytes_are_judged_anew_in_an_open_window(spring: Path) -> None:
+    """What came too late and comes again in time gets its own verdict and answer, once."""
+    copy = letter("Anna", "join Iceland")
+    drop(spring, copy, CLOSED)
+    run(spring, CLOSED)
+    drop(spring, copy, CLOSED)
+    assert run(spring, CLOSED).accepted.repeated == 1
+    for _ in range(2):
+        drop(spring, copy, NEXT_WEEK)
+        run(spring, NEXT_WEEK)
+    assert [verdict for verdict, _ in verdicts(spring)] == ["late", "accepted"]
+    assert len(outbox(spring, "receipt")) == 1
+
+
+# ------------------------------------------------------------------ hundreds of mails
+
+
+def test_a_flood_is_held(spring: Path) -> None:
+    """A hundred mails of a seat are booked for a round; those behind them wait for a person, without an answer."""
+    for number in range(103):
+        text = f"join {('Iceland', 'Portugal')[number % 2]}"
+        drop(spring, letter("Anna", text, message_id=f"<{number}@example.org>"), WEDNESDAY, f"{number:04d}.eml")
+    drop(spring, letter("Ben", "join Greece"), WEDNESDAY, "z.eml")
+    run(spring, WEDNESDAY)
+    found = verdicts(spring)
+    assert found.count(("held", "too_many_mails")) == 3
+    assert found[-1] == ("accepted", "readable")
+    assert len(outbox(spring, "receipt", "Anna")) == 100
