@@ -9,7 +9,7 @@ from league.intake import headers
 from league.intake.headers import arrival
 from league.intake.html import lines_of
 from league.intake.mailbox import RawMail
-from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, take_apart
+from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, glance, take_apart
 from league.intake.signals import Signal, signals
 from league.intake.trim import QUOTE_SIGNS, IsOrder, normalise, trim
 
@@ -78,9 +78,19 @@ def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LI
         letter = _letter(blank, whole, found, limits)
         return retrim(replace(letter, content_key=_content_key(letter)), is_order, limits)
     except Unfit as trouble:
-        return replace(blank, problem=trouble.message)
+        return replace(_sender_only(blank, mail.content, limits), problem=trouble.message)
     except Exception:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
-        return replace(blank, problem="unparsable")
+        return replace(_sender_only(blank, mail.content, limits), problem="unparsable")
+
+
+def _sender_only(blank: Letter, content: bytes, limits: Limits) -> Letter:
+    """Of a mail that can't be read at least whom it says it is from, so that a person can be told."""
+    try:
+        values = glance(content, b"from", limits)
+        authors = [one for value in values for one in headers.addresses(value, limits.addresses)]
+        return replace(blank, authors=tuple(authors))
+    except Exception:  # noqa: BLE001 - as above
+        return blank
 
 
 def _letter(blank: Letter, whole: Entity, found: Found, limits: Limits) -> Letter:

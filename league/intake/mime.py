@@ -157,6 +157,23 @@ def _headers(block: bytes, limits: Limits) -> Iterator[tuple[bytes, bytes]]:
         held = [rest]
 
 
+def glance(raw: bytes, name: bytes, limits: Limits = LIMITS) -> list[str]:
+    """All values of a header within the first bytes of a message that may be past any limit."""
+    head = raw[: limits.header_block].removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").lstrip(b"\n")
+    block = head.partition(b"\n\n")[0]
+    found: list[bytes] = []
+    wanted = False
+    for line in block.split(b"\n"):
+        if line[:1] not in {b" ", b"\t"}:
+            key, colon, rest = line.partition(b":")
+            wanted = bool(colon) and key.strip().lower() == name
+            if wanted:
+                found.append(rest)
+        elif wanted:
+            found[-1] += line[: limits.header]
+    return [plain_text(value.strip()) for value in found if len(value) <= limits.header]
+
+
 def _typed(headers: tuple[tuple[bytes, bytes], ...], body: bytes) -> Entity:
     content = Message()
     for name, value in headers:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.desk.sites import at, drop, letter, outbox, run, verdicts
+from tests.desk.sites import at, drop, letter, outbox, rows, run, verdicts
 
 EARLY, WEDNESDAY = at("2024-01-02 10:00"), at("2024-01-03 10:00")
 NEXT_WEEK = at("2024-01-10 10:00")
@@ -104,3 +104,11 @@ def test_a_flood_is_held(spring: Path) -> None:
     assert found.count(("held", "too_many_mails")) == 3
     assert found[-1] == ("accepted", "readable")
     assert len(outbox(spring, "receipt", "Anna")) == 100
+
+
+def test_a_mail_too_big_has_a_sender(spring: Path) -> None:
+    """Of a mail that can't be read the books name the player all the same."""
+    drop(spring, letter("Anna", "join Iceland\n" + "x" * 70 + "\n" * 1_000_000), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    assert verdicts(spring) == [("unreadable", "mail_too_big")]
+    assert [row["sender"] for row in rows(spring, "SELECT sender FROM verdict")] == ["anna@example.org"]
