@@ -28,6 +28,8 @@ from league.storage.orders import Submission
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
+MOST_LINES = 60  # of a mail in its answer
+
 
 @dataclass(frozen=True, slots=True)
 class Booked:
@@ -94,11 +96,13 @@ def receipt(site: Site, booked: Booked, split: Split, member: Membership, mail: 
         kept.nonce,
         kept.leaf,
     )
+    shown, more = _within(_lines(booked, split, reading.parsed))
     told = Receipt(
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
-        lines=_lines(booked, split, reading.parsed),
+        lines=shown,
+        more=more,
         standing=booked.stands,
         revision=booked.resend_of or kept.revision,
         replaced=booked.replaced,
@@ -115,6 +119,14 @@ def receipt(site: Site, booked: Booked, split: Split, member: Membership, mail: 
     league = league_info(site, table, booked.game)
     text = words.receipt_mail(site_info(site), league, told, any_order_or_press)
     return _answer(site, "receipt", text, table, member, mail, reading, version=kept.revision)
+
+
+def _within(lines: tuple[ReceiptLine, ...]) -> tuple[tuple[ReceiptLine, ...], int]:
+    """At most so many lines as a person reads, what was understood first, and how many mistakes are left out."""
+    if len(lines) <= MOST_LINES:
+        return lines, 0
+    ordered = sorted(lines, key=lambda line: line.mistake is not None)
+    return tuple(ordered[:MOST_LINES]), sum(line.mistake is not None for line in ordered[MOST_LINES:])
 
 
 def _signed(given: freeze.Receipt) -> str:
@@ -165,11 +177,13 @@ def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: R
         _reply_line(game, split, place, line) if split.is_gone(place) else _line(game, line, late)
         for place, line in enumerate(reading.parsed.lines)
     )
+    shown, more = _within(lines)
     told = Receipt(
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
-        lines=lines,
+        lines=shown,
+        more=more,
         quoted=reading.letter.quoted_lines,
         subject=reading.letter.subject,
         evaluation=split.evaluation(),
@@ -183,11 +197,13 @@ def ask(
 ) -> OutMail:
     """Nothing usable: how orders are written, and what stands meanwhile."""
     lines = tuple(ReceiptLine(written=line.text, mistake=line.mistake) for line in reading.parsed.lines)
+    shown, more = _within(lines)
     told = Receipt(
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
-        lines=lines,
+        lines=shown,
+        more=more,
         standing=stands,
         quoted=reading.letter.quoted_lines,
         subject=reading.letter.subject,

@@ -287,6 +287,7 @@ class Receipt:
     press_to_all: int = 0
     press_private: int = 0
     evaluation: Evaluation | None = None
+    more: int = 0  # lines of a very long mail that aren't listed
 
 
 @dataclass(frozen=True, slots=True)

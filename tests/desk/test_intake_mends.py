@@ -112,3 +112,13 @@ def test_a_mail_too_big_has_a_sender(spring: Path) -> None:
     run(spring, WEDNESDAY)
     assert verdicts(spring) == [("unreadable", "mail_too_big")]
     assert [row["sender"] for row in rows(spring, "SELECT sender FROM verdict")] == ["anna@example.org"]
+
+
+def test_a_long_mail_gets_a_short_answer(spring: Path) -> None:
+    """Of hundreds of lines the answer lists sixty, what was understood first, and sums up the rest."""
+    drop(spring, letter("Ben", "\n".join(["take Nowhere"] * 300 + ["join Greece"])), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    (answer,) = outbox(spring, "receipt", "Ben")
+    assert len(answer.raw) < 20_000
+    assert "[1] join Greece" in answer.text.replace("\n    ", " ")
+    assert "241 more lines weren't understood." in answer.text
