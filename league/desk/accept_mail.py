@@ -40,6 +40,7 @@ class Accepted:
     verdicts: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
     repeated: int = 0  # the very same bytes as an earlier mail's
+    complete: bool = True  # nothing that lay in the mailboxes was left out
 
 
 def _quiet(_: int) -> None:
@@ -80,6 +81,7 @@ def _fetch(site: Site, box: Mailbox, done: Accepted, *, told: bool) -> list[str]
         done.repeated += len(batch) - len(stored.fresh)
         digests += [mail.digest for mail in batch]
     done.troubles += found.troubles
+    done.complete &= found.complete
     return digests
 
 

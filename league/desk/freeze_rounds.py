@@ -29,6 +29,9 @@ from league.storage.rounds import Due, Loaded
 CHUNK = 50
 
 
+UNREAD = "not every mail in the inbox could be read; mend that and run again"
+
+
 @dataclass
 class Frozen:
     """What a run of freezing did."""
@@ -37,8 +40,15 @@ class Frozen:
     troubles: list[str] = field(default_factory=list)
 
 
-def freeze_rounds(site: Site) -> Frozen:
-    """Freeze every round whose time is over; league and number of each."""
+def freeze_rounds(site: Site, *, complete: bool) -> Frozen:
+    """Freeze every round whose time is over; league and number of each.
+
+    Not while the mailbox couldn't be read to the end (`complete`): what arrived in time may lie there, and no order
+    enters after a freeze.
+    """
+    if not complete:
+        is_due = any(found.status == rounds.OPEN for found in _due(site, 0))
+        return Frozen(troubles=[f"rounds are due and stay open: {UNREAD}"] if is_due else [])
     frozen = Frozen()
     after = 0
     while due := _due(site, after):

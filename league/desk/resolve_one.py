@@ -16,8 +16,10 @@ from league.storage.lock import run_lock
 def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
     """Mail first, then the freeze where its time has come, then this league's rounds as far as they can go."""
     with run_lock(site.path, f"league round resolve of {site.who}", LOCK_SECONDS, site.engine):
-        accept_mail(site)
-        freeze_rounds(site)
+        accepted = accept_mail(site)
+        frozen = freeze_rounds(site, complete=accepted.complete)
+        if not accepted.complete and frozen.troubles:
+            raise Refused("; ".join(frozen.troubles))
         with database.read(site.engine) as connection:
             running = find_running(site, connection, slug)
             found = rounds.unresolved(connection, [running.match.id])[running.match.id]

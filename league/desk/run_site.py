@@ -50,7 +50,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False) ->
         if not go_on:
             _not_asleep(site)
         accepted = accept_mail(site, progress=stage("mails"))
-        frozen = freeze_rounds(site)
+        frozen = freeze_rounds(site, complete=accepted.complete)
         resolved = resolve_rounds(site, progress=stage("rounds"))
         retire_silent(site)
         published = publish_pages(site)

@@ -274,7 +274,7 @@ def test_a_mail_that_another_command_has_just_taken_in_is_judged_before_the_free
     arrived = at("2024-01-04 22:00")
     with database.write(site.engine) as connection:
         store_mails(connection, [NewMail(sha256(raw).hexdigest(), raw, "-", arrived, arrived)])
-    assert freeze_rounds(site).rounds == [("spring", 1)]
+    assert freeze_rounds(site, complete=True).rounds == [("spring", 1)]
     site.engine.dispose()
     assert rows(spring, "SELECT verdict FROM verdict") == [{"verdict": "accepted"}]
     run(spring, FRIDAY)

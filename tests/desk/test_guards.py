@@ -66,3 +66,19 @@ def test_a_time_of_arrival_yet_to_come_is_refused(tmp_path: Path) -> None:
     """One digit typed wrong must not cost an order."""
     with pytest.raises(BadInput, match="is yet to come"):
         boxes([str(tmp_path)], WEDNESDAY, FRIDAY, 1000)
+
+
+def test_no_round_closes_while_mail_lies_unread(spring: Path) -> None:
+    """A mail that is there and can't be read keeps the round open; once it can be, it counts, and the round closes."""
+    drop(spring, letter("Anna", "join Iceland"), WEDNESDAY)
+    (path,) = [p for p in (spring / "mail" / "in" / "new").iterdir() if p.is_file()]
+    path.rename(spring / "elsewhere.eml")
+    path.symlink_to(spring / "elsewhere.eml")  # a link is skipped: something lies there that isn't read
+    done = run(spring, FRIDAY)
+    assert done.frozen.rounds == []
+    assert "stay open" in done.frozen.troubles[0]
+    path.unlink()
+    (spring / "elsewhere.eml").rename(path)
+    done = run(spring, FRIDAY)
+    assert done.frozen.rounds == [("spring", 1)]
+    assert len(rows(spring, "SELECT * FROM submission")) == 1
