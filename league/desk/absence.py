@@ -15,16 +15,13 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput
 from league.core.game import Game
 from league.core.json import JsonDict
-from league.core.orders import Parsed
 from league.delivery.mail import Headers, compose
 from league.desk.calendar import number_until
-from league.desk.orderbook import notations, to_lines
 from league.desk.presence import INSTRUCTED, counted, plays
 from league.desk.seats import Seated, at_seat, changing, loaded_at, tell
 from league.desk.site import Site
+from league.desk.submissions import Came, submission
 from league.desk.turns import rules_of, start_of
-from league.records.freeze import leaf, nonce
-from league.records.keys import match_secret
 from league.storage import absences, decisions, mails, orders
 from league.storage.absences import Absence
 from league.storage.decisions import Entered
@@ -153,31 +150,9 @@ def _made(site: Site, loaded: Loaded, place: Place, text: str) -> Made:
     raw, game = compose(headers, text), rules_of(loaded)
     state = start_of(loaded, game)
     parsed = game.parse(state, place.code, text, {s.code: s.name for s in loaded.seats})
-    lines = to_lines(game, state, parsed)
-    return Made(place, raw, headers.message_id, _submission(site, loaded, place, raw, parsed, lines))
-
-
-def _submission(
-    site: Site, loaded: Loaded, place: Place, raw: bytes, parsed: Parsed[Any], lines: tuple[Any, ...]
-) -> Submission:
-    digest = sha256(raw).hexdigest()
-    own = [s.revision for s in loaded.submissions if s.seat_id == place.id and s.phase == ORDERS]
-    revision, moment = 1 + max(own, default=0), loaded.round.closes_at
-    salt = nonce(match_secret(site.key, loaded.match_slug), digest)
-    names = (loaded.league_slug, loaded.match_slug, loaded.round.number, place.code)
-    return Submission(
-        round_id=loaded.round.id,
-        seat_id=place.id,
-        revision=revision,
-        digest=digest,
-        received_at=moment,  # behind everything that was mailed (K21)
-        sequence=0,
-        text="",
-        lines=lines,
-        replaces=parsed.replaces,
-        nonce=salt,
-        leaf=leaf(*names, revision, moment, notations(lines), salt),
-    )
+    came = Came(sha256(raw).hexdigest(), moment)  # behind everything that was mailed (K21)
+    row = submission(site, loaded, game, state, place, came, parsed, loaded.submissions)
+    return Made(place, raw, headers.message_id, row)
 
 
 def enter(site: Site, connection: Connection, loaded: Loaded, made: Sequence[Made]) -> None:

@@ -1,6 +1,6 @@
 """A batch of judged mails becomes rows: order book, verdicts, press, answers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
@@ -9,28 +9,24 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.errors import Broken
-from league.core.game import Game
-from league.core.orders import Fate, Parsed, standing
+from league.core.orders import Parsed
 from league.desk import answers
 from league.desk.answers import Booked, Split
 from league.desk.aside import set_aside
-from league.desk.orderbook import notations, to_lines, to_mails
 from league.desk.postpone import postpone, postponed
-from league.desk.presence import counted, is_void
-from league.desk.rehearse import rehearse
-from league.desk.replies import due, evaluated, nothing_asked, settled, still_open, with_replies
+from league.desk.replies import evaluated
 from league.desk.site import Site
+from league.desk.sort_replies import Asked, sort_replies
+from league.desk.stands import booked, orders_of, stands
+from league.desk.submissions import Came, by_arrival, submission
 from league.desk.turns import rules_of, start_of
 from league.intake.message import Letter
 from league.intake.read import Reading, holds
 from league.intake.screen import Verdict
-from league.records.freeze import leaf, nonce
-from league.records.keys import match_secret
-from league.reports.context import ReceiptLine, order_facts
 from league.storage import leagues, mails, orders, outbox, rounds
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
-from league.storage.orders import ORDERS, REPLIES, PressLine, Submission
+from league.storage.orders import PressLine, Submission
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
@@ -92,15 +88,15 @@ class Book:
             if following is not None:
                 self._answer(mail, lambda: answers.late(self.site, following, member, mail, reading))
             return Verdict.LATE, "no_round_open"
-        booked = None
+        entry = None
         if table is not None and (not split.replies or own.orders or own.press):
-            booked = self._book(table, mail, own, member)
+            entry = self._book(table, mail, own, member)
         if split.submission is not None:
             self._keep_reply(split, mail)
-        if booked is not None:
-            self._keep(booked, mail, own)
-        self._answer(mail, lambda: self._told(mail, reading, member, booked, split))
-        if booked is not None and booked.resend_of and split.submission is None:
+        if entry is not None:
+            self._keep(entry, mail, own)
+        self._answer(mail, lambda: self._told(mail, reading, member, entry, split))
+        if entry is not None and entry.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
         return (Verdict.LATE, "no_round_open") if lost else (Verdict.ACCEPTED, reading.reason)
@@ -113,52 +109,14 @@ class Book:
     def _split(self, mail: Mail, reading: Reading, member: Membership, here: Loaded | None) -> Split:
         """What of the mail is for the round being evaluated, and what for the open one."""
         tables = self.tables[member.match_slug]
-        if not tables:
-            return Split()
-        game = rules_of(tables[0])
-        lines = reading.parsed.lines
-        places = tuple(i for i, line in enumerate(lines) if line.order is not None and game.is_reply(line.order))
-        if not places:
-            return Split(game=game)
-        replies: Parsed[Any] = Parsed(tuple(lines[i] for i in places))
         target = evaluated(tables, mail.received_at)
-        if target is None:
-            rulings = dict(zip(places, nothing_asked(tables[0], member.place.code, replies), strict=True))
-            kept = {i for i in places if here is not None and not game.is_report(lines[i].order)}
-            return Split(game, tables[0], {i: rulings[i] for i in places if i not in kept}, frozenset(kept))
-        return self._evaluate(target, here is not None, places, replies, mail, member)
+        known = self._known(target) if target is not None else []
+        asked = Asked(self.site, member.place, _came(mail), tables, known, here is not None)
+        return sort_replies(asked, reading.parsed)
 
-    def _evaluate(
-        self,
-        target: Loaded,
-        is_open: bool,
-        places: Sequence[int],
-        replies: Parsed[Any],
-        mail: Mail,
-        member: Membership,
-    ) -> Split:
-        """Ask the rules which of the replies the round has a use for; what it hasn't may stand for the open round."""
-        game, known = rules_of(target), self._known(target)
-        before = with_replies(target, known)
-        trial = _submission(self.site, target, game, before.state, mail, replies, member, known, REPLIES)
-        both = replace(target, submissions=tuple(_by_arrival([*known, trial])))
-        fate = with_replies(both, both.submissions).outcome().fates[counted(both).index(trial)]
-        found = dict(zip(places, fate.lines, strict=True))
-        booked = frozenset(i for i in places if found[i].fate in (None, Fate.DONE))
-        line_at = dict(zip(places, replies.lines, strict=True))
-        kept = frozenset(i for i in places if is_open and i not in booked and not game.is_report(line_at[i].order))
-        if not booked:
-            return Split(game, target, found, kept, pending=still_open(before), until=due(target))
-        used: Parsed[Any] = Parsed(tuple(line_at[i] for i in places if i in booked))
-        kept_mail = _submission(self.site, target, game, before.state, mail, used, member, known, REPLIES)
-        after = with_replies(target, _by_arrival([*known, kept_mail]))
-        pending = still_open(after)
-        is_settled = settled(still_open(before), pending)
-        return Split(game, target, found, kept, booked, kept_mail, pending, due(target), is_settled)
-
-    def _told(self, mail: Mail, reading: Reading, member: Membership, booked: Booked | None, split: Split) -> OutMail:
-        if booked is not None:
-            return answers.receipt(self.site, booked, split, member, mail, reading)
+    def _told(self, mail: Mail, reading: Reading, member: Membership, entry: Booked | None, split: Split) -> OutMail:
+        if entry is not None:
+            return answers.receipt(self.site, entry, split, member, mail, reading)
         return answers.replied(self.site, split, member, mail, reading)
 
     def _keep_reply(self, split: Split, mail: Mail) -> None:
@@ -166,7 +124,7 @@ class Book:
         if table is None or kept is None:
             return
         self.fresh.append(kept)
-        self.submissions[kept.round_id] = _by_arrival([*self._known(table), kept])
+        self.submissions[kept.round_id] = by_arrival([*self._known(table), kept])
         if split.settled:
             self._postpone(table, mail.received_at)
 
@@ -200,10 +158,10 @@ class Book:
         except Exception as error:  # noqa: BLE001  # the border of a job
             self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
 
-    def _keep(self, booked: Booked, mail: Mail, own: Parsed[Any]) -> None:
-        kept = booked.submission
+    def _keep(self, entry: Booked, mail: Mail, own: Parsed[Any]) -> None:
+        kept = entry.submission
         self.fresh.append(kept)
-        self.submissions[kept.round_id] = _by_arrival([*self._known(booked.loaded), kept])
+        self.submissions[kept.round_id] = by_arrival([*self._known(entry.loaded), kept])
         self.press += [
             PressLine(kept.round_id, kept.seat_id, mail.received_at, press.to, press.text, mail.id)
             for press in own.press
@@ -216,16 +174,16 @@ class Book:
         game = rules_of(table)
         state = start_of(table, game)
         before = self._known(table)
-        submission = _submission(self.site, table, game, state, mail, parsed, member, before)
-        own = _orders_of(table, member, _by_arrival([*before, submission]))
-        return _booked(table, game, state, submission, own)
+        fresh = submission(self.site, table, game, state, member.place, _came(mail), parsed, before)
+        own = orders_of(table, member.place, by_arrival([*before, fresh]))
+        return booked(table, game, state, fresh, own)
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
         table, following = self._round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            own = _orders_of(shown, member, self._known(shown))
-            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, _stands(shown, own)))
+            own = orders_of(shown, member.place, self._known(shown))
+            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, stands(shown, own)))
 
     def write(self, connection: Connection) -> None:
         """All rows of the batch, in bulk."""
@@ -238,16 +196,6 @@ class Book:
             postpone(self.site, connection, moved, decided_at)
         by_round = {t.round.id: t.league_slug for tables in self.tables.values() for t in tables}
         leagues.mark_unpublished(connection, {by_round[s.round_id] for s in self.fresh}, token_hex(8))
-
-
-def _by_arrival(submissions: Iterable[Submission]) -> list[Submission]:
-    return sorted(submissions, key=lambda s: (s.phase, s.received_at, s.sequence, s.digest))
-
-
-def _orders_of(table: Loaded, member: Membership, submissions: Iterable[Submission]) -> list[Submission]:
-    """The player's order mails; replies are no orders and replace none, nor does a predecessor's mail count."""
-    own = [s for s in submissions if s.seat_id == member.place.id and s.phase == ORDERS]
-    return [s for s in own if not is_void(table, s)]
 
 
 def open_book(connection: Connection, site: Site, members: Sequence[Membership]) -> Book:
@@ -278,77 +226,5 @@ def _judged(
     )
 
 
-def _submission(
-    site: Site,
-    table: Loaded,
-    game: Game[Any, Any],
-    state: Any,
-    mail: Mail,
-    parsed: Parsed[Any],
-    member: Membership,
-    before: Sequence[Submission],
-    phase: int = ORDERS,
-) -> Submission:
-    lines = to_lines(game, state, parsed)
-    earlier = (s.revision for s in before if s.seat_id == member.place.id and s.phase == phase)
-    revision = 1 + max(earlier, default=0)
-    salt = nonce(match_secret(site.key, table.match_slug), mail.digest)
-    return Submission(
-        round_id=table.round.id,
-        seat_id=member.place.id,
-        revision=revision,
-        digest=mail.digest,
-        received_at=mail.received_at,
-        sequence=mail.id,
-        text="",  # the words lie in the raw mail; the book keeps what was understood
-        lines=lines,
-        replaces=parsed.replaces,
-        nonce=salt,
-        leaf=leaf(
-            table.league_slug,
-            table.match_slug,
-            table.round.number,
-            member.place.code,
-            revision,
-            mail.received_at,
-            notations(lines),
-            salt,
-        ),
-        mail_id=mail.id,
-        phase=phase,
-    )
-
-
-def _stands(table: Loaded, own: Sequence[Submission]) -> tuple[ReceiptLine, ...]:
-    """The orders that count for the seat as the book is now."""
-    game = rules_of(table)
-    mails_ = to_mails(game, start_of(table, game), own, table.seats)
-    counts = game.counts(start_of(table, game), mails_)
-    return tuple(
-        ReceiptLine(line.text, order_facts(line.order), game.notation(None, line.order))
-        for mail, rulings in zip(mails_, counts, strict=True)
-        for line, ruling in zip(mail.parsed.lines, rulings, strict=True)
-        if ruling is None and line.order is not None
-    )
-
-
-def _booked(
-    table: Loaded, game: Game[Any, Any], state: Any, submission: Submission, own: Sequence[Submission]
-) -> Booked:
-    """What stands for the seat once this mail is in the book (K12)."""
-    mails_ = to_mails(game, state, own, table.seats)
-    instead = standing(mails_)
-    place = own.index(submission)
-    other = instead[place]
-    taken = [i for i, by in instead.items() if by == place and i < place]
-    told = rehearse(table, game, mails_[place].seat, mails_)
-    return Booked(
-        loaded=table,
-        game=game,
-        submission=submission,
-        stands=_stands(table, own),
-        notes=game.counts(state, mails_)[place],
-        replaced=own[taken[-1]].revision if taken else 0,
-        resend_of=own[other].revision if other is not None and other < place else 0,
-        told=tuple(told.get((place, line)) for line in range(len(submission.lines))),
-    )
+def _came(mail: Mail) -> Came:
+    return Came(mail.digest, mail.received_at, mail.id)
