@@ -23,7 +23,7 @@ from league.core.events import Event
 from league.core.game import Game, Outcome, Plugin, Seat, Turn
 from league.core.json import Json
 from league.core.orders import OrderMail, Ruling
-from league.desk import registry
+from league.desk import registry, roster
 from league.randomness.dice import Dice
 from league.records.canonical import canonical
 from league.reports.context import SiteInfo
@@ -42,7 +42,8 @@ WEEK = {
 
 def forget() -> None:
     """The registry looks again for what is installed."""
-    for cached in (registry._found, registry.plugin, registry._load, registry.tables_sha256):
+    caches = (registry._found, registry.plugin, registry._load, registry.tables_sha256)
+    for cached in (*caches, roster._plain_games, roster._line_reads):
         cached.cache_clear()
 
 
