@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,8 @@ from league.core.toml_lines import nearest, syntax_line
 
 FILE = "league.toml"
 LANGUAGES = ("de", "en", "nl")
+SECURITY = ("tls", "starttls", "none")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Check = Callable[[Any], str | None]  # a value of the right type -> what is wrong with it
 Fault = tuple[int, str]
@@ -74,7 +77,19 @@ def _not_negative(value: int) -> str | None:
     return None if value >= 0 else "is too small; the least is 0"
 
 
-def _key(default: str | bool | int, about: str, check: Check | None = None, **schema: Any) -> Any:
+def _port(value: int) -> str | None:
+    return None if 0 <= value <= 65535 else "is no port; 0 means the usual one"
+
+
+def _security(value: str) -> str | None:
+    return None if value in SECURITY else f"is no way to talk to a mail server: {', '.join(SECURITY)}"
+
+
+def _program(value: tuple[str, ...]) -> str | None:
+    return None if not value or value[0] else 'names no program; write it like ["pass", "show", "league"]'
+
+
+def _key(default: str | bool | int | tuple[str, ...], about: str, check: Check | None = None, **schema: Any) -> Any:
     return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
 
@@ -87,6 +102,41 @@ class Site:
     lang: str = _key("en", "Language of pages and of players who chose none.", _lang, enum=list(LANGUAGES))
     zone: str = _key("Europe/Berlin", "Time zone of deadlines, as in the IANA list.", _zone)
     organizer: str = _key("", "Address of the person who decides; told to players.", _address)
+
+
+@dataclass(frozen=True, slots=True)
+class Smtp:
+    """[mail.smtp]: the server that takes our mails."""
+
+    host: str = _key("", "Mail server that takes our mails; empty: they go into the Maildir `outbox`.", _host)
+    port: int = _key(0, "0: 465 with tls, 587 with starttls, 25 with none.", _port, minimum=0, maximum=65535)
+    security: str = _key(
+        "tls",
+        "tls, starttls, or none, which needs a server on this machine or `allow_plain`.",
+        _security,
+        enum=list(SECURITY),
+    )
+    allow_plain: bool = _key(
+        default=False, about="With security none: send mail and password readable for all on the way to the server."
+    )
+    ca_file: str = _key("", "Certificates to trust instead of the system's, for a server with one of its own.")
+    user: str = _key("", "Account at the server; empty: it wants none.")
+    password_file: str = _key("", "File with the password, of mode 0600; relative to the site's folder.")
+    password_env: str = _key("", "Environment variable with the password.")
+    token_command: tuple[str, ...] = _key(
+        (), "Program with its arguments that prints an OAuth2 token, for servers that take no password.", _program
+    )
+    timeout: int = _key(60, "Seconds to wait for an answer of the server.", _positive, minimum=1)
+    per_connection: int = _key(100, "So many mails go over one connection.", _positive, minimum=1)
+    per_hour: int = _key(0, "So many mails go out in an hour at most; 0: no limit.", _not_negative, minimum=0)
+    per_domain_per_hour: int = _key(
+        0, "The same for the addresses of one domain, such as gmx.de.", _not_negative, minimum=0
+    )
+    bounce_address: str = _key("", "Address that bounces go to; empty: `from_address`.", _address)
+    verp: bool = _key(
+        default=True,
+        about="Each mail gets its own address for bounces (league+b-…@…); off if the server allows no such sender.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +157,7 @@ class Mail:
     keep_mail_days: int = _key(
         90, "How long raw messages are kept after the season's end; nothing is deleted yet.", _not_negative, minimum=0
     )
+    smtp: Smtp = Smtp()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +184,14 @@ class Settings:
     publish: Publish = Publish()
 
 
-TABLES: Mapping[str, type] = {"site": Site, "mail": Mail, "storage": Storage, "publish": Publish}
+# A name with a dot is a table in a table, and a key of that name in the outer one's class.
+TABLES: Mapping[str, type] = {
+    "site": Site,
+    "mail": Mail,
+    "mail.smtp": Smtp,
+    "storage": Storage,
+    "publish": Publish,
+}
 
 
 def load(path: Path) -> Settings:
@@ -164,7 +222,43 @@ def parse(text: str, name: str = FILE) -> Settings:
         raise BadInput(message, f"{name}:{line}") from error
     if faults := sorted(_faults(text, given)):
         raise _told(faults, name)
-    return Settings(**{table: TABLES[table](**values) for table, values in given.items()})
+    settings = Settings(**{table: _filled(table, values) for table, values in given.items()})
+    if faults := sorted(_crossed(text, settings)):
+        raise _told(faults, name)
+    return settings
+
+
+def _filled(table: str, values: Mapping[str, Any]) -> Any:
+    """A table's values as its class has them: lists as tuples, tables inside as values of their own class."""
+    made = {
+        key: _filled(f"{table}.{key}", value) if isinstance(value, dict) else _plain(value)
+        for key, value in values.items()
+    }
+    return TABLES[table](**made)
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _crossed(text: str, settings: Settings) -> Iterator[Fault]:
+    """What is right by itself and wrong beside another key."""
+    smtp = settings.mail.smtp
+    if smtp.host and smtp.security == "none" and smtp.host not in LOOPBACK and not smtp.allow_plain:
+        yield (
+            nearest(text, ("mail", "smtp", "security")),
+            f'security = "none" would send passwords and orders readable for all to {smtp.host}; {_SAFER}',
+        )
+    given = [key for key in ("password_file", "password_env", "token_command") if getattr(smtp, key)]
+    if len(given) > 1:
+        yield nearest(text, ("mail", "smtp", given[1])), f"{given[1]} is set beside {given[0]}; leave one of them out"
+    if given and not smtp.user:
+        yield nearest(text, ("mail", "smtp", given[0])), f"{given[0]} is set and user isn't: whose is it?"
+    if smtp.user and not given:
+        yield (
+            nearest(text, ("mail", "smtp", "user")),
+            "user is set and no password: say password_file, password_env or token_command",
+        )
 
 
 def defaults_toml() -> str:
@@ -176,7 +270,7 @@ def as_toml(settings: Settings) -> str:
     """A commented `league.toml` with these values."""
     parts = ["# Settings of this site. Everything here has a default; docs/config.md says more.\n"]
     for table in TABLES:
-        values = getattr(settings, table)
+        values = attrgetter(table)(settings)
         parts.append(f"\n[{table}]\n")
         parts += [
             f"# {key.metadata['about']}\n{key.name} = {_literal(getattr(values, key.name))}\n" for key in _keys(table)
@@ -191,40 +285,56 @@ def schema() -> JsonDict:
         "title": FILE,
         "type": "object",
         "additionalProperties": False,
-        "properties": {table: _table_schema(table) for table in TABLES},
+        "properties": {table: _table_schema(table) for table in TABLES if "." not in table},
     }
 
 
 def _table_schema(table: str) -> JsonDict:
-    keys = {
-        key.name: {
-            "type": _JSON_TYPES[type(key.default)],
-            "default": key.default,
-            "description": key.metadata["about"],
-            **key.metadata["schema"],
-        }
-        for key in _keys(table)
+    keys: JsonDict = {key.name: _key_schema(key) for key in _keys(table)}
+    inner = {name.removeprefix(f"{table}."): _table_schema(name) for name in TABLES if name.startswith(f"{table}.")}
+    return {"type": "object", "additionalProperties": False, "properties": {**keys, **inner}}
+
+
+def _key_schema(key: Field[Any]) -> JsonDict:
+    listed = isinstance(key.default, tuple)
+    default: Any = key.default
+    return {
+        "type": "array" if listed else _JSON_TYPES[type(key.default)],
+        **({"items": {"type": "string"}} if listed else {}),
+        "default": list(default) if listed else default,
+        "description": key.metadata["about"],
+        **key.metadata["schema"],
     }
-    return {"type": "object", "additionalProperties": False, "properties": keys}
 
 
 def _faults(text: str, given: Mapping[str, Any]) -> Iterator[Fault]:
     for table, values in given.items():
-        line = nearest(text, (table,))
         if table not in TABLES:
-            yield line, _unknown_table(table, values)
-        elif not isinstance(values, dict):
-            yield line, f"{table!r} is a table: write [{table}] on a line of its own and its keys below"
+            yield nearest(text, (table,)), _unknown_table(table, values)
         else:
-            for name, value in values.items():
-                if fault := _fault(table, name, value):
-                    yield nearest(text, (table, name)), fault
+            yield from _table_faults(text, table, values)
+
+
+def _table_faults(text: str, table: str, values: Any) -> Iterator[Fault]:
+    path = tuple(table.split("."))
+    if not isinstance(values, dict):
+        yield nearest(text, path), f"{table!r} is a table: write [{table}] on a line of its own and its keys below"
+        return
+    for name, value in values.items():
+        if f"{table}.{name}" in TABLES:
+            yield from _table_faults(text, f"{table}.{name}", value)
+        elif fault := _fault(table, name, value):
+            yield nearest(text, (*path, name)), fault
 
 
 def _fault(table: str, name: str, value: Any) -> str | None:
     key = next((key for key in _keys(table) if key.name == name), None)
     if key is None:
-        return f"[{table}] has no key {name!r} (= {_literal(value)}); nearest: {_near_key(table, name)}"
+        shown = "" if _is_secret(name) else f" (= {_literal(value)})"
+        return f"[{table}] has no key {name!r}{shown}; nearest: {_near_key(table, name)}"
+    value = _plain(value)
+    if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
+        return f"{name} = {_literal(value)} holds what is no text; a list of texts in quotes is needed here"
     if type(value) is not type(key.default):
         wanted = _TYPES[type(key.default)]
         return f"{name} = {_literal(value)} is {_TYPES.get(type(value), 'a date or time')}; {wanted} is needed here"
@@ -233,10 +343,16 @@ def _fault(table: str, name: str, value: Any) -> str | None:
     return f"{name} = {_literal(value)} {wrong}" if wrong else None
 
 
+def _is_secret(name: str) -> bool:
+    """A password written where none belongs isn't repeated in a message that may land in a log."""
+    return any(word in name.lower() for word in ("pass", "secret", "token", "pwd"))
+
+
 def _unknown_table(name: str, values: Any) -> str:
     if isinstance(values, dict):
         return f"there is no table [{name}]; nearest: [{_near(name, TABLES)}]"
-    return f"{name!r} (= {_literal(values)}) stands outside every table; nearest: {_near_key('', name)}"
+    shown = "" if _is_secret(name) else f" (= {_literal(values)})"
+    return f"{name!r}{shown} stands outside every table; nearest: {_near_key('', name)}"
 
 
 def _near_key(table: str, name: str) -> str:
@@ -265,23 +381,27 @@ def _told(faults: list[Fault], name: str) -> BadInput:
 
 
 def _keys(table: str) -> tuple[Field[Any], ...]:
-    return fields(TABLES[table])
+    return tuple(key for key in fields(TABLES[table]) if "about" in key.metadata)
 
 
 def _literal(value: Any) -> str:
     from json import dumps
 
+    if isinstance(value, tuple):
+        return f"[{', '.join(_literal(item) for item in value)}]"
     if isinstance(value, str | bool | int | float):
         return dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value)
 
 
+_SAFER = 'use "tls" or "starttls", or say allow_plain = true'
 _TYPES = {
     str: "a text in quotes",
     int: "a whole number",
     bool: "true or false",
     float: "a fraction",
     list: "a list",
+    tuple: "a list of texts",
     dict: "a table",
 }
 _JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from league.core.errors import BadInput
 from league.core.toml_lines import key_lines, locate, nearest
-from league.settings import Mail, Settings, Site, as_toml, defaults_toml, load, parse, schema
+from league.settings import TABLES, Mail, Settings, Site, Smtp, _keys, as_toml, defaults_toml, load, parse, schema
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -37,7 +37,9 @@ def test_the_file_of_init_means_the_defaults() -> None:
 )
 def test_settings_are_read_back_as_written(title: str, dutch: bool, size: int) -> None:
     """`as_toml` writes what `parse` reads, whatever letters a title has."""
-    settings = Settings(site=Site(title=title, lang="nl" if dutch else "de"), mail=replace(Mail(), max_bytes=size))
+    smtp = Smtp(host="mail.example.org", user="league", token_command=("get-token", title))
+    mail = replace(Mail(), max_bytes=size, smtp=smtp)
+    settings = Settings(site=Site(title=title, lang="nl" if dutch else "de"), mail=mail)
     assert parse(as_toml(settings)) == settings
 
 
@@ -83,13 +85,57 @@ index = true
         ("[publish]\nqqq = 1", "league.toml:2: [publish] has no key 'qqq' (= 1); nearest: index"),
         (
             "qqq = 1",
-            "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: [site], [mail], [storage], [publish]",
+            (
+                "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: "
+                "[site], [mail], [mail.smtp], [storage], [publish]"
+            ),
         ),
         (
             "[[site]]\ntitle = 'A'",
             "league.toml:1: 'site' is a table: write [site] on a line of its own and its keys below",
         ),
         ("[site]\r\n\r\ntitle = ''\r\n", 'league.toml:3: title = "" is not a title: one line, not empty'),
+        (
+            "[mail]\nsmtp = 'x'",
+            "league.toml:2: 'mail.smtp' is a table: write [mail.smtp] on a line of its own and its keys below",
+        ),
+        (
+            "[mail.smtp]\npassword = 'hunter2'",
+            "league.toml:2: [mail.smtp] has no key 'password'; nearest: password_env",
+        ),
+        (
+            "password = 'hunter2'",
+            "league.toml:1: 'password' stands outside every table; nearest: password_env in [mail.smtp]",
+        ),
+        ("[mail.smtp]\nhots = 'x'", "league.toml:2: [mail.smtp] has no key 'hots' (= \"x\"); nearest: host"),
+        (
+            "[mail.smtp]\n\nsecurity = 'ssl'",
+            'league.toml:3: security = "ssl" is no way to talk to a mail server: tls, starttls, none',
+        ),
+        (
+            "[mail.smtp]\ntoken_command = 'pass show league'",
+            'league.toml:2: token_command = "pass show league" is a text in quotes; a list of texts is needed here',
+        ),
+        (
+            "[mail.smtp]\ntoken_command = ['p', 1]",
+            'league.toml:2: token_command = ["p", 1] holds what is no text; a list of texts in quotes is needed here',
+        ),
+        (
+            "[mail.smtp]\nhost = 'mail.example.org'\nsecurity = 'none'",
+            (
+                'league.toml:3: security = "none" would send passwords and orders readable for all to '
+                'mail.example.org; use "tls" or "starttls", or say allow_plain = true'
+            ),
+        ),
+        (
+            "[mail.smtp]\nuser = 'league'",
+            "league.toml:2: user is set and no password: say password_file, password_env or token_command",
+        ),
+        ("[mail.smtp]\npassword_env = 'P'", "league.toml:2: password_env is set and user isn't: whose is it?"),
+        (
+            "[mail.smtp]\nuser = 'a'\npassword_env = 'P'\npassword_file = 'p'",
+            "league.toml:3: password_env is set beside password_file; leave one of them out",
+        ),
         ("site.titel = 'A'", "league.toml:1: [site] has no key 'titel' (= \"A\"); nearest: title"),
     ],
 )
@@ -138,12 +184,10 @@ def test_the_documentation_has_the_schema_of_the_program() -> None:
     text = (DOCS / "config.md").read_text(encoding="utf-8")
     shown = text.split("```json\n")[1].split("```")[0]
     assert json.loads(shown) == schema()
-    properties = schema()["properties"]
-    assert isinstance(properties, dict)
-    for table in properties.values():
-        assert isinstance(table, dict)
-        for key in table["properties"]:
-            assert f"| `{key}` |" in text
+    for table in TABLES:
+        assert f"## `[{table}]`" in text
+        own = text.partition(f"## `[{table}]`")[2].partition("\n## ")[0]
+        assert [f"| `{key.name}` |" in own for key in _keys(table)] == [True] * len(_keys(table)), table
 
 
 TEXT = """# [no.table]
