@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from league.core.game import Ask, Outcome
 from league.core.json import Json
+from league.desk.clock import stamp
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.records import known_at
@@ -23,6 +24,7 @@ from league.storage.outbox import OutMail
 from league.storage.rounds import AskLine, Loaded, PhaseLine
 
 REPLIES = 2  # the phase of a round in which they are waited for
+OUR_OWN = ("wave", "asked")  # what we note beside a battle's facts
 Facts = Mapping[str, Json]
 
 
@@ -55,7 +57,8 @@ def ask_for_results(
         return []
     wave, ids = known.waves + 1, {seat.code: seat.id for seat in loaded.seats}
     until = due(loaded)
-    lines = [AskLine(known.phase, ids[a.seat], a.kind, {**a.facts, "wave": wave}, until) for a in fresh]
+    own: dict[str, Json] = {"wave": wave, "asked": stamp(known_at(loaded))}
+    lines = [AskLine(known.phase, ids[a.seat], a.kind, {**a.facts, **own}, until) for a in fresh]
     rounds.ask(connection, lines)
     places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
     leagues.mark_unpublished(connection, places, token_hex(8))
@@ -72,7 +75,7 @@ def _asked(connection: Connection, loaded: Loaded, wanted: bool) -> Asked | None
 
 
 def _key(facts: Facts) -> str:
-    return json.dumps({key: value for key, value in facts.items() if key != "wave"}, sort_keys=True)
+    return json.dumps({key: value for key, value in facts.items() if key not in OUR_OWN}, sort_keys=True)
 
 
 def _battle(facts: Facts) -> tuple[Json, Json]:

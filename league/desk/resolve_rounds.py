@@ -15,6 +15,7 @@ from league.desk.calendar import round_of
 from league.desk.fixtures import ask_for_results
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
+from league.desk.prompts import prompts
 from league.desk.records import evaluated_at, round_record
 from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of
@@ -113,7 +114,8 @@ def _one(
             outcome = table.outcome()
             if outcome.pending:
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
-                return ask_for_results(site, connection, loaded, table, outcome)
+                asked = ask_for_results(site, connection, loaded, table, outcome)
+                return [*asked, *prompts(site, connection, loaded, table, outcome)]
             mails = _seal(site, connection, loaded, table, outcome, figures)
             done.sealed.append((loaded.league_slug, loaded.round.number))
             return mails

@@ -128,6 +128,26 @@ def _fights(seat: str, facts: Mapping[str, Json]) -> bool:
     return isinstance(fighters, Sequence) and seat in fighters
 
 
+def dispute_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, facts: Mapping[str, Json], reads: Reads
+) -> Mail:
+    """Reports of a battle contradict each other: who said what, that the organizer decides, how to give way."""
+    return _Post.to(site, league, seat, reads).mail("dispute", round=round_, facts=facts)
+
+
+def reminder_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    round_: RoundInfo,
+    battles: Sequence[Mapping[str, Json]],
+    until: datetime,
+    reads: Reads,
+) -> Mail:
+    """The fighter's battles that nothing was heard of from him, shortly before the waiting ends."""
+    return _Post.to(site, league, seat, reads).mail("reminder", round=round_, own=battles, until=until)
+
+
 def moved_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
     """A result came so late that the open round's deadline is a week later."""
     return _Post.to(site, league, seat, reads).mail("moved", round=round_)

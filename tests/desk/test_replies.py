@@ -167,9 +167,9 @@ def test_fixtures_give_away_no_order_but_the_battle(fought: Path) -> None:
 
 def test_a_second_run_asks_nobody_again(fought: Path) -> None:
     """Who was asked is in the book, with the time until which an answer counts."""
-    before = len(outbox(fought))
+    before = len(outbox(fought, "fixtures"))
     run(fought, SATURDAY)
-    assert len(outbox(fought)) == before
+    assert len(outbox(fought, "fixtures")) == before
     asks = rows(fought, "SELECT facts, due_at, answered FROM ask ORDER BY id")
     assert len(asks) == 4
     assert all(row["due_at"].startswith("2024-01-13T23:00") and not row["answered"] for row in asks)
