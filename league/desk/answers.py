@@ -207,6 +207,7 @@ def ask(
         standing=stands,
         quoted=reading.letter.quoted_lines,
         subject=reading.letter.subject,
+        why=reading.reason,
     )
     league = league_info(site, table, rules_of(table))
     text = words.ask_mail(site_info(site), league, told, any_order_or_press)

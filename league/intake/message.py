@@ -1,5 +1,6 @@
 """Bytes to a letter: everything that is decided on later, read once, with limits, never with an exception."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -11,8 +12,16 @@ from league.intake.html import lines_of
 from league.intake.mailbox import RawMail
 from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, glance, take_apart
 from league.intake.signals import Signal, signals
+from league.intake.timelimit import TookTooLong, at_most
 from league.intake.trim import QUOTE_SIGNS, IsOrder, normalise, trim
 
+_LONGEST_STUB = 300
+_STUB = re.compile(
+    r"\b(?:in|im|as|als|en|au) (?:an? )?html\b|html[- ]?(?:format|mail|e-?mail|nachricht|message|bericht|version)"
+    r"|(?:support|display|anzeigen|weergeven|unterstützt|ondersteunt)\w* .{0,40}html"
+    r"|(?:view|open) this .{0,30}in (?:a|your) browser",
+    re.IGNORECASE,
+)
 MADE_ID = "<sha256:"  # how the id begins that we give to a mail without one; nobody else knows it
 __all__ = ["Letter", "Signal", "arrival", "open_letter", "retrim"]
 
@@ -41,6 +50,7 @@ class Letter:
     loops: tuple[str, ...] = ()
     signals: frozenset[Signal] = frozenset()
     text: str = ""
+    other: str = ""  # the same in HTML, where a mail has both forms
     form: Form = Form.NONE
     attachments: int = 0
     fresh: str = ""
@@ -74,13 +84,19 @@ def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LI
     """The letter in a message. Whatever goes wrong is its `problem`."""
     blank = Letter(f"{MADE_ID}{mail.digest}>", mail.digest, len(mail.content))
     try:
-        whole, found = take_apart(mail.content, limits)
-        letter = _letter(blank, whole, found, limits)
-        return retrim(replace(letter, content_key=_content_key(letter)), is_order, limits)
-    except Unfit as trouble:
-        return replace(_sender_only(blank, mail.content, limits), problem=trouble.message)
-    except Exception:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
-        return replace(_sender_only(blank, mail.content, limits), problem="unparsable")
+        with at_most(limits.seconds):
+            whole, found = take_apart(mail.content, limits)
+            letter = _letter(blank, whole, found, limits)
+            return retrim(replace(letter, content_key=_content_key(letter)), is_order, limits)
+    except Exception as trouble:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
+        return replace(_sender_only(blank, mail.content, limits), problem=_problem(trouble))
+
+
+def _problem(trouble: Exception) -> str:
+    """The code of why a mail can't be read."""
+    if isinstance(trouble, Unfit):
+        return trouble.message
+    return "took_too_long" if isinstance(trouble, TookTooLong) else "unparsable"
 
 
 def _sender_only(blank: Letter, content: bytes, limits: Limits) -> Letter:
@@ -94,8 +110,10 @@ def _sender_only(blank: Letter, content: bytes, limits: Limits) -> Letter:
 
 
 def _letter(blank: Letter, whole: Entity, found: Found, limits: Limits) -> Letter:
-    text = "\n".join(_texts(found.blocks))
-    plain = any(block.plain.strip() for block in found.blocks)
+    blocks = [_without_stub(block) for block in found.blocks]
+    text = "\n".join(_texts(blocks))
+    plain = any(block.plain.strip() for block in blocks)
+    both = any(block.plain.strip() and block.html for block in blocks)
     own_ids = headers.ids(whole.first("message-id"))
     return replace(
         blank,
@@ -111,6 +129,7 @@ def _letter(blank: Letter, whole: Entity, found: Found, limits: Limits) -> Lette
         loops=tuple(value.strip().lower() for value in whole.values("x-loop")),
         signals=signals(whole, found),
         text=text,
+        other="\n".join(_other_texts(blocks)) if both else "",
         form=Form.PLAIN if plain else Form.HTML if text.strip() else Form.NONE,
         attachments=found.attachments,
     )
@@ -120,6 +139,18 @@ def _texts(blocks: list[Block]) -> Iterator[str]:
     """Plain text where there is any, else what the HTML shows."""
     for block in blocks:
         yield block.plain if block.plain.strip() or not block.html else lines_of(block.html)
+
+
+def _other_texts(blocks: list[Block]) -> Iterator[str]:
+    """What the HTML shows, plain text where there is no HTML."""
+    for block in blocks:
+        yield lines_of(block.html) if block.html else block.plain
+
+
+def _without_stub(block: Block) -> Block:
+    """Plain text that only says that the mail is in HTML is none."""
+    is_stub = bool(block.html) and len(block.plain) < _LONGEST_STUB and _STUB.search(block.plain)
+    return replace(block, plain="") if is_stub else block
 
 
 def _recipients(whole: Entity, limits: Limits) -> Iterator[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from email.message import Message
 
 from league.core.errors import BadInput
+from league.intake.timelimit import SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Limits:
     text: int = 200_000
     lines: int = 2_000
     quoted_lines: int = 20_000
-    tags: int = 60_000
+    tags: int = 40_000
+    seconds: float = SECONDS
 
 
 class Unfit(BadInput):

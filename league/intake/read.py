@@ -11,6 +11,8 @@ from league.intake.message import Letter, open_letter, retrim
 from league.intake.mime import LIMITS, Limits
 from league.intake.rules import RULES, WITHOUT_ROSTER
 from league.intake.screen import Place, Roster, Verdict, judge, place_of
+from league.intake.timelimit import TookTooLong, at_most
+from league.intake.trim import trim
 
 
 def _orders(_: object) -> str:
@@ -66,23 +68,45 @@ def read_letter(
     mail: RawMail, letter: Letter, readers: Readers, roster: Roster | None, limits: Limits = LIMITS
 ) -> Reading:
     """As `read_mail`, for a letter that was opened to see whom the roster has to know."""
-    reader = readers(None)
     place = place_of(letter, roster) if roster else None
-    if place:
-        reader = readers(place)
-        letter = letter if letter.problem else retrim(letter, reader.counts, limits)
-    return _judged(mail, letter, place, reader, roster)
+    reader = readers(place)
+    try:
+        with at_most(limits.seconds):
+            if place and not letter.problem:
+                letter = retrim(letter, reader.counts, limits)
+            return _judged(mail, letter, place, reader, roster, limits)
+    except TookTooLong:
+        letter = replace(letter, problem="took_too_long")
+        return _judged(mail, letter, place, reader, roster, limits)
 
 
-def _judged(mail: RawMail, letter: Letter, place: Place | None, reader: Reader, roster: Roster | None) -> Reading:
+def _judged(
+    mail: RawMail, letter: Letter, place: Place | None, reader: Reader, roster: Roster | None, limits: Limits
+) -> Reading:
     verdict, reason = judge(letter, roster or Roster(), RULES if roster else WITHOUT_ROSTER)
     reason = letter.problem if verdict is Verdict.UNREADABLE else reason
     if not verdict.is_read:
         return Reading(mail, letter, verdict, reason, place, NOTHING, reader)
     parsed = reader.parse(letter.fresh)
-    if verdict is Verdict.ACCEPTED and not parsed.orders and not parsed.press:
+    if verdict is Verdict.ACCEPTED and _is_two_faced(letter, parsed, reader, limits):
+        verdict, reason, parsed = Verdict.ASK, "two_faced", NOTHING
+    elif verdict is Verdict.ACCEPTED and not parsed.orders and not parsed.press:
         verdict, reason = Verdict.ASK, "no_orders"
     return Reading(mail, letter, verdict, reason, place, parsed, reader)
+
+
+def _is_two_faced(letter: Letter, parsed: Parsed[Any], reader: Reader, limits: Limits) -> bool:
+    """Plain text and HTML hold different orders: which the sender saw, nobody knows (MAIL.md, hazard 17)."""
+    if not letter.other:
+        return False
+    shown = trim(letter.other, reader.counts, limits.lines, limits.text).text
+    if shown.split() == letter.fresh.split():
+        return False
+    return _said(reader.parse(shown), reader) != _said(parsed, reader)
+
+
+def _said(parsed: Parsed[Any], reader: Reader) -> list[str]:
+    return [reader.notation(order) for order in parsed.orders]
 
 
 def dry_run(

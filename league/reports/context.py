@@ -288,6 +288,7 @@ class Receipt:
     press_private: int = 0
     evaluation: Evaluation | None = None
     more: int = 0  # lines of a very long mail that aren't listed
+    why: str = ""  # the rule by which a mail held nothing that can be used
 
 
 @dataclass(frozen=True, slots=True)

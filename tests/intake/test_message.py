@@ -1,5 +1,6 @@
 """From bytes to a letter: what is read, what is bounded, and that nothing is ever raised."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from league.intake.headers import addresses, arrival, ids, words
 from league.intake.html import lines_of
 from league.intake.message import Signal, open_letter
 from league.intake.mime import Limits, decoded
-from league.intake.read import dry_run, dry_run_line
+from league.intake.read import dry_run, dry_run_line, read_letter
+from league.intake.screen import Verdict
 from tests.intake.standin import NOW, READER, ROSTER, is_order, mail
 
 LETTERS = [path.read_bytes() for path in sorted((Path(__file__).parent.parent / "letters").glob("*.eml"))]
@@ -202,7 +204,7 @@ def test_content_key_is_the_same_for_every_game() -> None:
         ('<a title="x>y">a</a> 1 < 2 &amp; <3', ["a 1 < 2 & <3"]),
         ("<style>x</style><title>y</title>a<!-- z", ["a"]),
         ('<div style="DISPLAY:none">x<div>y</div>z</div>a', ["a"]),
-        ("<div>" * 20_000 + "a", ["a"]),
+        ("<div>" * 1_000 + "a", ["a"]),
         ("a\nb<pre>c\nd</pre>e\nf", ["a b", "c", "d", "e f"]),
     ],
 )
@@ -242,3 +244,49 @@ def test_damaged_letters_get_a_verdict(letter: bytes, data: st.DataObject) -> No
         st.sampled_from([b"", letter[start:end] * 2, b"\0", b"\xff\xfe", b"(" * 3000, b"<" * 500, b"\n\n"])
     )
     check(letter[:start] + middle + letter[end:])
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("<table><tr><td>take</td><td><p>Paris</p></td></tr><tr><td>pass</td></tr></table>", ["take Paris", "pass"]),
+        ("<table><tr><td><p>take Paris</p><p>pass</p></td></tr></table>", ["take Paris", "pass"]),
+        (
+            '<div class="gmail_quote"><div class="gmail_attr">x:</div><blockquote>b</blockquote>c</div>',
+            ["> x:", "> b", "c"],
+        ),
+        ('a<div id="appendonsend"></div>b<p>c', ["a", "> b", "> c"]),
+        ('a<div style="border:none;border-top:solid #ccc 1pt"><p><b>From:</b> x</div>b', ["a", "> From: x", "> b"]),
+        ('a<div style="border-top:solid red 1pt">take Paris</div>b', ["a", "take Paris", "b"]),
+        ('<div style="white-space: pre-wrap">a\nb</div>', ["a", "b"]),
+        ('<p style="font-size:0.9em">a<span style="font-size:0">b</span><span style="opacity:0.5">c</span>', ["ac"]),
+        ("<p title='it\"s >'>a</p><p \"x>b</p>", ["a", "b"]),
+        ('<p id="signature" class="x">a</p>b<div class="x_gmail_signature">c</div>', ["b"]),
+        ("<p title='class=\"gmail_attr\"'>a", ["a"]),
+    ],
+)
+def test_html_structure(source: str, lines: list[str]) -> None:
+    """What mail programs quote, hide or lay out is told by its structure (hazards 14 to 16)."""
+    assert [line for line in lines_of(source).split("\n") if line] == lines
+
+
+def test_work_on_a_mail_ends() -> None:
+    """Whatever keeps the processor busy, opening a mail or a game reading it, ends as an unreadable mail."""
+
+    def busy(_: str) -> bool:
+        while True:
+            pass
+
+    limits = Limits(seconds=0.05)
+    assert open_letter(mail(f"{HEAD}\ntake Paris\n"), busy, limits).problem == "took_too_long"
+    letter = open_letter(mail(f"{HEAD}\ntake Paris\n"), is_order, limits)
+    reader = replace(READER, is_order=busy)
+    reading = read_letter(mail(f"{HEAD}\ntake Paris\n"), letter, lambda _: reader, ROSTER, limits)
+    assert (reading.verdict, reading.reason, reading.parsed.lines) == (Verdict.UNREADABLE, "took_too_long", ())
+
+
+def test_a_html_bomb_in_one_form_is_no_mail() -> None:
+    """A mail whose HTML can't be built isn't read by its plain text alone: nobody knows what its sender saw."""
+    parts = f"--a\nContent-Type: text/plain\n\ntake Paris\n--a\nContent-Type: text/html\n\n{'<b>' * 5000}x\n--a--"
+    letter = open_letter(mail(f"{HEAD}Content-Type: multipart/alternative; boundary=a\n\n{parts}"))
+    assert letter.problem == "nested_too_deep"
