@@ -85,6 +85,14 @@ def when(instant: datetime, zone: str, lang: str) -> str:
     return f"{day(of_day, lang)}, {clock} ({zone})"
 
 
+def moment(instant: datetime, zone: str, lang: str) -> str:
+    """When something was, in few letters: `Fri 12 Jan, 19:17`. No deadline: midnight is the 00:00 that begins."""
+    from babel.dates import format_skeleton
+
+    local = instant.astimezone(ZoneInfo(zone))
+    return f"{format_skeleton('MMMEd', local, locale=LOCALES[lang])}, {local:%H:%M}"
+
+
 def day_of(instant: datetime, zone: str) -> date:
     """The day to which a deadline belongs: midnight is the end of a day, not the beginning of the next."""
     return (instant.astimezone(ZoneInfo(zone)) - timedelta(microseconds=1)).date()

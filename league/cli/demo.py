@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 QUIET_EVENTS = ("points",)
 
 
-@click.command(epilog=example("league demo", "league demo --dir /tmp/demo --rounds 8"))
+@click.command(epilog=example("league demo", "league demo --dir /tmp/demo --rounds 4"))
 @click.option("--dir", "folder", type=click.Path(path_type=Path), default="demo", show_default=True, metavar="D")
-@click.option("--rounds", type=click.IntRange(1, 52), default=4, show_default=True, help="How many rounds to play.")
+@click.option("--rounds", type=click.IntRange(1, 52), default=12, show_default=True, help="Play at most so many.")
 @click.option("--game", metavar="G", help="Which game to play (default: kuel).")
 @json_option
 @pass_context
 def cli(context: Context, folder: Path, rounds: int, game: str | None, as_json: bool) -> None:
     """Play a league offline: bots mail real messages, real weeks' figures decide, pages appear in D.
+
+    Twelve rounds have all that a league knows: battles reported and disputed, a rematch, civil war, an auction, a
+    newcomer, an absence, a retirement. The mails of the busiest week are laid out to be read in order.
 
     No network is used. A second run goes on where the first stopped.
     """
@@ -42,6 +45,7 @@ def _told(played: "Played") -> dict[str, Any]:
         "league": played.league,
         "page": str(page),
         "url": page.as_uri(),
+        "week": str(played.week.resolve()) if played.week else None,
         "mail": {"in": str(site / "mail" / "in"), "out": str(site / "mail" / "out")},
         "rounds": played.rounds,
         "standings": played.standings,
@@ -54,11 +58,13 @@ def _text(played: "Played") -> str:
     lines = [_round(row) for row in played.rounds]
     lines += ["", "Standings: " + ", ".join(f"{row['player']} {row['points']}" for row in played.standings)]
     lines += ["", f"Page:  {told['page']}", f"       {told['url']}"]
+    if told["week"]:
+        lines += ["The mails of one battle week, in order:", f"       {Path(told['week']).as_uri()}"]
     lines += [f"Mails: {told['mail']['in']}", f"       {told['mail']['out']}", ""]
     if played.weeks_left:
         lines.append(f"Run it again to go on: {played.weeks_left} recorded weeks are left.")
     else:
-        lines.append("That was the last recorded week.")
+        lines.append("These were all recorded weeks. Delete the folder to see it again.")
     return "\n".join(lines)
 
 

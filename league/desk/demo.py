@@ -17,13 +17,16 @@ from zoneinfo import ZoneInfo
 from league import settings
 from league.core.errors import Refused
 from league.core.json import JsonDict
+from league.desk import demo_office as office
 from league.desk import registry
+from league.desk.demo_battles import battle_mails
 from league.desk.demo_cast import Cast, read_cast
+from league.desk.demo_office import SLUG
+from league.desk.demo_postbox import Postbox
 from league.desk.demo_round import Delivery, Scene, first_mails, late_mails, second_mails
-from league.desk.enter_figure import Entry, enter_figures
+from league.desk.demo_week import FOLDER, write_week
 from league.desk.init_site import init_site
 from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
 from league.desk.run_site import run_site
 from league.desk.secrets import read_secret, write_secret
 from league.desk.site import SITE_KEY, Site, find_running, open_site
@@ -31,13 +34,13 @@ from league.storage import engine as database
 from league.storage import leagues, records, rounds
 from league.storage.rounds import Loaded, Round
 
-SLUG = "demo"
 ADDRESS = "league@play.example"
 NOTICES = ("demo", "figures_entered")
-REASON = "the demo's recorded week"
 DAY = timedelta(days=1)
 OPENING, JOINING, READING = -6 * DAY, -3 * DAY + timedelta(hours=7), -2 * DAY + timedelta(hours=21)  # from Friday on
-CLOSING, FIGURES = timedelta(minutes=20), DAY + timedelta(hours=20)
+OFFICE = -4 * DAY + timedelta(hours=7)
+CLOSING, FIGURES, ENDING = timedelta(minutes=20), DAY + timedelta(hours=20), 2 * DAY + timedelta(minutes=5)
+WAVES = (DAY + timedelta(hours=10), DAY + timedelta(hours=16), DAY + timedelta(hours=18))  # when reports are read
 Progress = Callable[[int], None]
 
 
@@ -51,6 +54,7 @@ class Played:
     rounds: list[JsonDict] = field(default_factory=list)
     standings: list[JsonDict] = field(default_factory=list)
     weeks_left: int = 0
+    week: Path | None = None  # the page with the mails of one week, once it is played
 
 
 def _quiet(_: int) -> None:
@@ -58,21 +62,22 @@ def _quiet(_: int) -> None:
 
 
 def play_demo(path: Path, number: int, game: str | None = None, progress: Progress = _quiet) -> Played:
-    """Play the next rounds in a folder; `Refused` if it holds anything else, or if no recorded week is left."""
+    """Play the next rounds in a folder, as long as recorded weeks are left; `Refused` if it holds anything else."""
     check_folder(path)
     cast = read_cast(game or "kuel")
     site = _open(path, cast)
-    left = len(cast.weeks) - _current(site).number + 1
-    if left < 1:
-        raise Refused(
-            f"the demo in {path} has played all its {len(cast.weeks)} recorded weeks; "
-            f"delete the folder, or name another one with --dir, to see it again"
-        )
-    played = Played(path, cast.game)
+    left = max(len(cast.weeks) - _current(site).number + 1, 0)
+    played, postbox = Played(path, cast.game), Postbox(site.path / site.settings.mail.outbox)
     for _ in range(min(number, left)):
-        played.rounds.append(_play(site, cast))
+        week = _Week(site, cast, _current(site).number)
+        week.play(postbox)
+        played.rounds.append(_told(site, cast, week.number, week.verdicts))
+        if week.number == cast.battle_week:
+            write_week(site, SLUG, week.number)
         progress(1)
     played.weeks_left = left - len(played.rounds)
+    week_page = path / FOLDER / "index.html"
+    played.week = week_page if week_page.exists() else None
     played.standings = _standings(site)
     return played
 
@@ -113,6 +118,7 @@ def _open(path: Path, cast: Cast) -> Site:
             start=first,
             title=cast.titles["league"],
             options=cast.options,
+            prize=cast.prize,
             notices=NOTICES,
         )
     elif found.game != cast.game:
@@ -155,38 +161,52 @@ def _load(site: Site) -> Loaded:
     return loaded
 
 
-def _play(site: Site, cast: Cast) -> JsonDict:
-    """One round from the first mail to the report."""
-    number = _current(site).number
-    verdicts: Counter[str] = Counter()
+@dataclass(frozen=True, slots=True)
+class _Week:
+    """A round of the demo from its first mail to its report."""
 
-    def at(after: timedelta) -> Site:
-        return replace(site, now=_moment(cast, "Europe/Berlin", number, after))
+    site: Site
+    cast: Cast
+    number: int
+    verdicts: Counter[str] = field(default_factory=Counter)
 
-    def run(after: timedelta) -> None:
-        verdicts.update(run_site(at(after)).accepted.verdicts)
+    def at(self, after: timedelta) -> Site:
+        """The site so long after the beginning of the round's Friday."""
+        return replace(self.site, now=_moment(self.cast, "Europe/Berlin", self.number, after))
 
-    _seat(at(OPENING if number == 1 else JOINING), cast, number)
-    scene = Scene.of(cast, _load(site), ADDRESS, site.path / site.settings.mail.outbox)
-    _deliver(site, first_mails(scene))
-    run(READING)
-    _deliver(site, second_mails(scene))
-    run(CLOSING)
-    _deliver(site, late_mails(scene))
-    for source in cast.sources:
-        table = {name: cast.weeks[number - 1][name] for name in source["figures"]}
-        enter_figures(at(FIGURES), SLUG, Entry(table, source["source"], REASON))
-    run(FIGURES)
-    return _told(site, cast, number, verdicts)
+    def run(self, after: timedelta, *, pages: bool = False) -> None:
+        """`league run` at that moment; pages that the next moment's replace need not be built."""
+        self.verdicts.update(run_site(self.at(after), pages=pages).accepted.verdicts)
 
+    def play(self, postbox: Postbox) -> None:
+        """Everything that happens in it, in order."""
+        opening = OPENING if self.number == 1 else JOINING
+        if office.seat(self.at(opening), self.cast, self.number):
+            self.run(opening + CLOSING)  # whatever greets a newcomer goes out before he writes
+        office.change_seats(self.at(OFFICE), self.cast.acts(self.number, "absent", "retire"))
+        scene = Scene.of(self.cast, _load(self.site), ADDRESS, postbox)
+        _deliver(self.site, first_mails(scene))
+        self.run(READING)
+        _deliver(self.site, second_mails(scene))
+        self.run(CLOSING)
+        _deliver(self.site, late_mails(scene))
+        self._fight(scene)
+        office.enter_week(self.at(FIGURES), self.cast, self.number)
+        self.run(FIGURES, pages=True)
+        if _current(self.site).number == self.number:  # somebody reported nothing, and the time is over (K33)
+            self.run(ENDING, pages=True)
 
-def _seat(site: Site, cast: Cast, number: int) -> None:
-    """Add the players whose time has come."""
-    with database.read(site.engine) as connection:
-        seated = {s.name for s in leagues.seats(connection, [find_running(site, connection, SLUG).match.id])}
-    coming = [p for p in cast.players if p.joins <= number and p.name not in seated]
-    if coming:
-        add_players(site, SLUG, [NewPlayer(p.name, p.address, p.lang) for p in coming])
+    def _fight(self, scene: Scene) -> None:
+        """Wave by wave: the fighters' mails, and the organizer's word where they disagree."""
+        told: set[tuple[str, int]] = set()
+        for after in WAVES:
+            fresh = [b for b in office.waiting(self.at(after)) if (b.country, b.attempt) not in told]
+            if not fresh:
+                return
+            told |= {(b.country, b.attempt) for b in fresh}
+            _deliver(self.site, battle_mails(scene, fresh))
+            self.run(after)
+            office.decide(self.at(after + CLOSING), self.cast.acts(self.number, "result"))
 
 
 def _deliver(site: Site, deliveries: Iterable[Delivery]) -> None:

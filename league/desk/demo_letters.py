@@ -23,6 +23,7 @@ class Got:
     subject: str
     sent: datetime
     text: str
+    reply_to: str = ""  # where an answer goes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ def write(draft: Draft) -> bytes:
     mail = EmailMessage()
     mail["Received"] = f"from out.example.org by mx.play.example with ESMTPS; {format_datetime(draft.sent)}"
     mail["From"] = f"{draft.player.name} <{draft.player.address}>"
-    mail["To"] = draft.to
-    mail["Subject"] = _subject(draft)
+    mail["To"] = (draft.answers and draft.answers.reply_to) or draft.to
+    mail["Subject"] = subject_of(draft)
     mail["Date"] = format_datetime(draft.sent)
     mail["Message-ID"] = f"<{draft.name}@example.org>"
     if draft.answers:
@@ -64,7 +65,8 @@ def sent_again(raw: bytes, at: datetime) -> bytes:
     return line.encode() + raw
 
 
-def _subject(draft: Draft) -> str:
+def subject_of(draft: Draft) -> str:
+    """The subject, that of the answered mail with one sign before it."""
     if not draft.answers:
         return draft.subject
     before = draft.answers.subject

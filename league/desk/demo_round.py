@@ -1,14 +1,14 @@
 """What the bots of a demo mail in one round: their orders, and what goes wrong on the way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.core.evidence import Evidence
-from league.desk.demo_cast import Cast, Player
-from league.desk.demo_letters import Draft, Got, sent_again, write
+from league.desk.demo_cast import Act, Cast, Player
+from league.desk.demo_letters import Draft, Got, sent_again, subject_of, write
 from league.desk.demo_postbox import Postbox
 from league.desk.turns import rules_of, start_of
 from league.randomness.dice import Dice
@@ -41,11 +41,11 @@ class Scene:
     midnight: datetime  # the beginning of the Friday
 
     @classmethod
-    def of(cls, cast: Cast, loaded: Loaded, league: str, outbox: Path) -> "Scene":
+    def of(cls, cast: Cast, loaded: Loaded, league: str, postbox: Postbox) -> "Scene":
         """The scene of a round; times are those of the league's zone."""
         friday = cast.friday(loaded.round.number)
         midnight = datetime(friday.year, friday.month, friday.day, tzinfo=ZoneInfo(loaded.calendar["zone"]))
-        return cls(cast, loaded, league, Postbox(outbox), midnight)
+        return cls(cast, loaded, league, postbox, midnight)
 
     @property
     def number(self) -> int:
@@ -53,85 +53,96 @@ class Scene:
         return self.loaded.round.number
 
     def present(self) -> list[Player]:
-        """Who has a seat."""
-        return [p for p in self.cast.players if p.joins <= self.number]
+        """Who has a seat and plays."""
+        seated = {seat.name for seat in self.loaded.seats if seat.status == "active"}
+        return [p for p in self.cast.players if p.joins <= self.number and p.name in seated]
+
+    def writing(self) -> list[tuple[int, Player, Mapping[str, Any]]]:
+        """Who mails orders in this round, each with a place in the week and what goes wrong."""
+        away = {a.player for number in range(1, self.number + 1) for a in self._absent(number)}
+        placed = [(i, p, self.cast.twist(self.number, p.name)) for i, p in enumerate(self.present())]
+        return [(i, p, twist) for i, p, twist in placed if p.name not in away and twist.get("kind") != "silent"]
+
+    def _absent(self, number: int) -> list[Act]:
+        return [a for a in self.cast.acts(number, "absent") if int(a.until) >= self.number]
 
     def orders(self, player: Player) -> str:
-        """A bot's order lines."""
-        return self._asked(player, "bot")
+        """A player's order lines: the script's, else a bot's."""
+        return self.cast.script.orders.get(self.number, {}).get(player.name) or self._asked(player, "bot")
 
     def other_orders(self, player: Player) -> str:
-        """Order lines that are not those it sent before, if there are any."""
-        before = self.orders(player)
+        """Order lines that are not those it sends in the end, if there are any."""
+        after = self.orders(player)
         tries = (self._asked(player, f"bot/{n}") for n in range(TRIES))
-        return next((orders for orders in tries if orders != before), before)
+        return next((orders for orders in tries if orders != after), after)
+
+    def dice(self, mood: str, who: str) -> Dice:
+        """The dice are the bots' own and hang on no figure: none is known yet."""
+        return Dice.of(self.loaded.match_slug, self.number, Evidence(mood, self.midnight.date(), who))
 
     def _asked(self, player: Player, mood: str) -> str:
-        """The dice are the bot's own and hang on no figure: none is known yet."""
         game = rules_of(self.loaded)
         seat = next(s.code for s in self.loaded.seats if s.name == player.name)
-        dice = Dice.of(self.loaded.match_slug, self.number, Evidence(mood, self.midnight.date(), seat))
-        return self.cast.bot(game, start_of(self.loaded, game), seat, dice, player.lang)
+        return self.cast.bot(game, start_of(self.loaded, game), seat, self.dice(mood, seat), player.lang)
 
 
 def first_mails(scene: Scene) -> Iterator[Delivery]:
     """From Monday on: everybody's orders, and mail from who has no seat."""
-    for index, player in enumerate(scene.present()):
-        kind = scene.cast.twist(scene.number, player.name)
-        at = scene.midnight + FIRST + index * APART
-        if kind != "late":
-            yield _delivery(_first(scene, player, kind, at))
+    for index, player, twist in scene.writing():
+        if twist.get("kind") != "late":
+            yield delivery(_first(scene, player, twist, scene.midnight + FIRST + index * APART))
     for name in scene.cast.strangers(scene.number):
         someone = Player(name, "en", "web")
         orders = scene.orders(scene.present()[1])
-        yield _delivery(_draft(scene, someone, "orders", orders, scene.midnight + FIRST + 30 * HOUR))
+        yield delivery(draft_of(scene, someone, "orders", orders, scene.midnight + FIRST + 30 * HOUR))
 
 
 def second_mails(scene: Scene) -> Iterator[Delivery]:
     """Thursday evening: answers to our answers, second thoughts, machines that answer by themselves."""
-    for index, player in enumerate(scene.present()):
-        at = scene.midnight + SECOND + index * SOON
-        kind = scene.cast.twist(scene.number, player.name)
-        first = scene.midnight + FIRST + index * APART
-        answered = scene.postbox.newest(player, at)
+    for index, player, twist in scene.writing():
+        at, first = scene.midnight + SECOND + index * SOON, scene.midnight + FIRST + index * APART
+        kind = twist.get("kind", "")
         if kind in ("typo", "chat"):
             words = "again" if kind == "typo" else "orders"
-            yield _delivery(_draft(scene, player, words, scene.orders(player), at, answered))
+            yield delivery(draft_of(scene, player, words, scene.orders(player), at, scene.postbox.newest(player, at)))
         elif kind == "change":
-            earlier = _own(_first(scene, player, kind, first))
-            yield _delivery(_draft(scene, player, "change", scene.other_orders(player), at, earlier))
+            earlier = _own(_first(scene, player, twist, first))
+            yield delivery(draft_of(scene, player, "change", scene.orders(player), at, earlier))
         elif kind == "twice":
-            before = _delivery(_first(scene, player, kind, first))
+            before = delivery(_first(scene, player, twist, first))
             yield Delivery(f"{before.name}-again", at, sent_again(before.raw, at))
         elif kind == "away":
-            yield _delivery(_away(scene, player, at, answered))
+            yield delivery(_away(scene, player, at, scene.postbox.newest(player, at)))
 
 
 def late_mails(scene: Scene) -> Iterator[Delivery]:
     """After the freeze."""
-    for player in scene.present():
-        if scene.cast.twist(scene.number, player.name) == "late":
+    for _, player, twist in scene.writing():
+        if twist.get("kind") == "late":
             at = scene.midnight + TOO_LATE
-            answered = scene.postbox.newest(player, at)
-            yield _delivery(_draft(scene, player, "late", scene.orders(player), at, answered))
+            yield delivery(draft_of(scene, player, "late", scene.orders(player), at, scene.postbox.newest(player, at)))
 
 
-def _first(scene: Scene, player: Player, kind: str, at: datetime) -> Draft:
-    words = scene.cast.words[player.lang]
-    orders = scene.orders(player)
+def _first(scene: Scene, player: Player, twist: Mapping[str, Any], at: datetime) -> Draft:
+    kind, text = twist.get("kind", ""), str(twist.get("text", ""))
     answered = scene.postbox.newest(player, at)
     if kind == "chat":
-        return _draft(scene, player, "chat", "", at, answered)
+        return draft_of(scene, player, "chat", "", at, answered)
+    orders = scene.orders(player)
     if kind == "typo":
-        orders = _typo(orders)
+        orders = text or _typo(orders)
+    elif kind == "change":
+        orders = text or scene.other_orders(player)
     elif kind == "press":
-        orders = f"{orders}\n\n{words['press']}"
-    return _draft(scene, player, "orders", orders, at, answered)
+        orders = f"{orders}\n\n{text or scene.cast.words[player.lang]['press']}"
+    return draft_of(scene, player, "orders", orders, at, answered)
 
 
-def _draft(scene: Scene, player: Player, said: str, orders: str, at: datetime, answers: Got | None = None) -> Draft:
+def draft_of(scene: Scene, player: Player, said: str, orders: str, at: datetime, answers: Got | None = None) -> Draft:
+    """A mail in the player's words around the lines that count; `said` is one of the words' names, or a sentence."""
     words = scene.cast.words[player.lang]
-    parts = [words["hello"], words[said].format(round=scene.number), orders, f"{words['bye']}\n{player.name}"]
+    opening = words.get(said, said).format(round=scene.number)
+    parts = [words["hello"], opening, orders, f"{words['bye']}\n{player.name}"]
     return Draft(
         player=player,
         to=scene.league,
@@ -147,7 +158,7 @@ def _draft(scene: Scene, player: Player, said: str, orders: str, at: datetime, a
 def _away(scene: Scene, player: Player, at: datetime, answered: Got | None) -> Draft:
     words = scene.cast.words[player.lang]
     subject = f"{words['away_subject']}: {answered.subject}" if answered else words["away_subject"]
-    draft = _draft(scene, player, "away", "", at)
+    draft = draft_of(scene, player, "away", "", at)
     return replace(draft, subject=subject, headers=(("Auto-Submitted", "auto-replied"),))
 
 
@@ -158,9 +169,14 @@ def _typo(orders: str) -> str:
 
 
 def _own(draft: Draft) -> Got:
-    """A bot's own mail, as it lies in its folder of sent mail."""
-    return Got(f"<{draft.name}@example.org>", "", draft.player.name, draft.subject, draft.sent, draft.text)
+    """A bot's own mail, as it lies in its folder of sent mail: an answer to it stays in the thread."""
+    before = draft.answers
+    thread = f"{before.references} {before.message_id}".strip() if before else ""
+    to = before.reply_to if before else draft.to
+    name, own_id = draft.player.name, f"<{draft.name}@example.org>"
+    return Got(own_id, thread, name, subject_of(draft), draft.sent, draft.text, to)
 
 
-def _delivery(draft: Draft) -> Delivery:
+def delivery(draft: Draft) -> Delivery:
+    """A draft as it reaches us."""
     return Delivery(draft.name, draft.sent, write(draft))

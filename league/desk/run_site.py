@@ -40,9 +40,10 @@ def _quiet_stage(_: str) -> Callable[[int], None]:
     return lambda _: None
 
 
-def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False) -> Ran:
+def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pages: bool = True) -> Ran:
     """Mail in, rounds closed, rounds resolved, pages out, mail out; one run of a site at a time.
 
+    Without `pages` what changed waits for the next run that publishes.
     Mail is fetched after the deadline and before the freeze: what arrived in time is in the book (DESIGN: Freeze).
     """
     with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine):
@@ -53,7 +54,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False) ->
         frozen = freeze_rounds(site, complete=accepted.complete)
         resolved = resolve_rounds(site, progress=stage("rounds"))
         retire_silent(site)
-        published = publish_pages(site)
+        published = publish_pages(site) if pages else None
         return Ran(accepted, frozen, resolved, published, send_mail(site), _silent(site, resolved))
 
 
