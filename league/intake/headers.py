@@ -15,6 +15,7 @@ _ID = re.compile(r"<([^<>\s]{1,900})>")
 _LOCAL = re.compile(r"[^\s@<>()\[\],;:\"\\]+")
 _DOMAIN = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?)*")
 _BY = re.compile(r"\s*(?:from\s+\S+\s+(?:\[\S*\]\s+)?)?by\s+([^\s;]+)", re.IGNORECASE)
+_LMTP = re.compile(r"\s*(?:from\s+\S+\s+)?by\s+\S+\s+with\s+LMTPS?A?\b", re.IGNORECASE)
 
 
 def words(value: str) -> str:
@@ -123,14 +124,24 @@ def arrival(received: Sequence[str], received_by: str, fallback: datetime) -> da
     """
     for line in received if received_by else ():
         head, _, stamp = line.rpartition(";")
-        host = _BY.match(_without_comments(head))
-        if host and host[1].lower().rstrip(".") == received_by.lower():
+        if host_of(head) == received_by.lower():
             when = moment(stamp)
             return when if when is not None and when <= fallback + timedelta(hours=1) else fallback
     return fallback
 
 
-def _without_comments(value: str) -> str:
+def host_of(line: str) -> str:
+    """The host that wrote a Received line, as it says itself."""
+    host = _BY.match(without_comments(line))
+    return host[1].lower().rstrip(".") if host else ""
+
+
+def is_handed_on(line: str) -> bool:
+    """A Received line written as a host handed a mail on within itself (LMTP)."""
+    return bool(_LMTP.match(without_comments(line)))
+
+
+def without_comments(value: str) -> str:
     """A sender chooses what stands in the comments of a Received line (its HELO name)."""
     depth, out = 0, []
     for char in value:

@@ -11,8 +11,10 @@ from league.intake.headers import arrival
 from league.intake.html import lines_of
 from league.intake.mailbox import RawMail
 from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, glance, take_apart
+from league.intake.proof import RECEIVED, RESULTS
 from league.intake.signals import Signal, signals
 from league.intake.timelimit import TookTooLong, at_most
+from league.intake.tokens import without_keys
 from league.intake.trim import QUOTE_SIGNS, IsOrder, normalise, trim
 
 _LONGEST_STUB = 300
@@ -47,6 +49,7 @@ class Letter:
     recipients: tuple[str, ...] = ()
     subject: str = ""
     received: tuple[str, ...] = ()
+    trace: tuple[tuple[str, str], ...] = ()  # Received and Authentication-Results, top to bottom
     loops: tuple[str, ...] = ()
     signals: frozenset[Signal] = frozenset()
     text: str = ""
@@ -54,6 +57,7 @@ class Letter:
     form: Form = Form.NONE
     attachments: int = 0
     fresh: str = ""
+    keys: tuple[str, ...] = ()  # of `key` lines, which stand nowhere else any more
     quoted_lines: int = 0
     reads_order: bool = False
     content_key: str = ""
@@ -126,6 +130,7 @@ def _letter(blank: Letter, whole: Entity, found: Found, limits: Limits) -> Lette
         recipients=tuple(_recipients(whole, limits)),
         subject=headers.words(whole.first("subject")),
         received=whole.values("received"),
+        trace=whole.several(RECEIVED, RESULTS),
         loops=tuple(value.strip().lower() for value in whole.values("x-loop")),
         signals=signals(whole, found),
         text=text,
@@ -179,9 +184,11 @@ def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter
     trimmed = trim(letter.text, is_order, limits.lines, limits.text)
     if trimmed.overlong:
         return replace(letter, fresh="", problem="text_too_long")
+    fresh, keys = without_keys(trimmed.text)
     return replace(
         letter,
-        fresh=trimmed.text,
+        fresh=fresh,
+        keys=keys,
         quoted_lines=trimmed.quoted,
         reads_order=trimmed.reads_order,
     )

@@ -80,6 +80,12 @@ class Entity:
         key = name.encode()
         return tuple(plain_text(value) for found, value in self.headers if found == key)
 
+    def several(self, *names: str) -> tuple[tuple[str, str], ...]:
+        """The headers of these names as they stand among each other; overlong ones say nothing to anybody."""
+        keys = {name.encode(): name for name in names}
+        found = ((keys[key], value) for key, value in self.headers if key in keys and len(value) <= LIMITS.header)
+        return tuple((name, plain_text(value)) for name, value in found)
+
     def first(self, name: str) -> str:
         """The topmost value of a header, or nothing."""
         return next(iter(self.values(name)), "")

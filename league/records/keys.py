@@ -6,6 +6,7 @@ from hmac import digest as hmac
 from league.core.json import Json
 from league.records.canonical import canonical
 
+TOKEN = 10  # 80 bits, 16 characters
 HALF = 16  # 128 bits are enough where nobody can choose both sides
 
 
@@ -25,3 +26,8 @@ def message_name(
     """The local part of a mail's Message-ID: the same mail has always the same, and nobody else can make it."""
     half = hmac(site_key, canonical([kind, match, round_number, seat, version]), "sha256")[:HALF]
     return b32encode(half).decode().rstrip("=").lower()
+
+
+def seat_token(site_key: bytes, match: str, seat: str, version: int) -> str:
+    """What shows that a mail is from a seat's player; a new version makes the old one worthless (DESIGN: Mail)."""
+    return b32encode(derive(site_key, "seat token", match, seat, version)[:TOKEN]).decode().lower()
