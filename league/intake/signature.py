@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from league.intake.proof import aligned
+from league.intake.timelimit import at_most
 
 MOST_SIGNATURES = 3
 WAIT = 3.0  # seconds for one key
@@ -88,7 +89,8 @@ def check(content: bytes, author: str, ring: KeyRing) -> Signed:
     if len(content) > MOST_BYTES or b" " * LONGEST_RUN in content.translate(_TABS):
         return Signed.FAIL
     try:
-        return _check(content, author.rpartition("@")[2], ring)
+        with at_most():
+            return _check(content, author.rpartition("@")[2], ring)
     except Exception:  # noqa: BLE001 - hostile bytes find every hole; what can't be checked proves nothing
         return Signed.FAIL
 
