@@ -219,11 +219,13 @@ def test_examples_do_what_they_show(name: str, tmp_path: Path, monkeypatch: pyte
 
 def test_the_orders_that_players_are_shown_are_read() -> None:
     """Each row of the player's tables of orders says the same in German, English and Dutch, and is read so."""
-    game = registry.load("kuel", {})
+    game = registry.load("kuel", {"standing": "on"})
     rows = re.findall(r"^\| [^|]+ \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$", text_of("docs/player.md"), re.MULTILINE)
-    read = [[game.parse(None, "", text).orders for text in row] for row in rows]
-    assert len(read) == 12
-    assert all(len(orders) == 1 and orders == row[0] for row in read for orders in row)
+    read = [[game.parse(None, "", text) for text in row] for row in rows]
+    assert len(read) == 15
+    said = [[(parsed.orders, parsed.ends_standing) for parsed in row] for row in read]
+    assert all(one == row[0] and len(one[0]) + one[1] == 1 for row in said for one in row)
+    assert [row[0].lines[0].standing for row in read if row[0].lines].count(True) == 2
 
 
 # ------------------------------------------------------------------ schemas

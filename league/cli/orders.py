@@ -40,7 +40,9 @@ def list_(context: Context, league: str, as_json: bool) -> None:
             mails = row["mails"] if isinstance(row["mails"], list) else []
             last = mails[-1] if mails else None
             heard = f"revision {last['revision']}, received {last['received']}" if isinstance(last, dict) else "nothing"
-            lines.append(f"round {row['round']}  {row['seat']:4} {row['name']:20} {heard}")
+            kept = row["standing"]
+            also = f"; standing orders since round {kept['since']}" if isinstance(kept, dict) else ""
+            lines.append(f"round {row['round']}  {row['seat']:4} {row['name']:20} {heard}{also}")
         return "\n".join(lines) or "Nobody plays yet."
 
     emit(rows, as_json, text)
@@ -62,7 +64,8 @@ def show(context: Context, league: str, player: str, reveal: bool, as_json: bool
     def text() -> str:
         lines = []
         for row in rows:
-            lines.append(f"round {row['round']}, revision {row['revision']}, received {row['received']}")
+            what = f"kept since round {row['since']}" if row["standing"] else f"revision {row['revision']}"
+            lines.append(f"round {row['round']}, {what}, received {row['received']}")
             kept = [line for line in row["lines"] if isinstance(line, dict)] if isinstance(row["lines"], list) else []
             lines += [f"  {line['text']}  ->  {line.get('order') or line.get('reason')}" for line in kept]
         return "\n".join(lines) or "No mails."
@@ -92,8 +95,8 @@ def check(context: Context, league: str, file: str, player: str | None, as_json:
 
 
 def _read(line: JsonDict) -> str:
-    now = line.get("now")
-    return f"{line['order'] or line['reason']}" + (f"; {now['text']}" if isinstance(now, dict) else "")
+    now, kept = line.get("now"), "; kept for later rounds" if line.get("standing") else ""
+    return f"{line['order'] or line['reason']}" + (f"; {now['text']}" if isinstance(now, dict) else "") + kept
 
 
 @cli.command(epilog=example("echo 'take Paris' | league orders enter spring Anna - --why 'told by phone'"))

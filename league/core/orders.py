@@ -68,11 +68,15 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Order]):
-    """One written line and what was understood: an order or a mistake, never both."""
+    """One written line and what was understood: an order or a mistake, never both.
+
+    `standing`: the order is to be kept for rounds in which its player sends nothing.
+    """
 
     text: str
     order: Order | None = None
     mistake: Mistake | None = None
+    standing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +91,14 @@ class Press:
 class Parsed(Generic[Order]):
     """A mail's text, read: its order lines in the order written, and its press.
 
-    `replaces` says that this mail stands in the place of the seat's earlier one of the round (KUEL: K12).
+    `replaces` says that this mail stands in the place of the seat's earlier one of the round (KUEL: K12);
+    `ends_standing` that what was kept for later rounds is to be kept no more.
     """
 
     lines: tuple[Line[Order], ...]
     press: tuple[Press, ...] = ()
     replaces: bool = False
+    ends_standing: bool = False
 
     @property
     def orders(self) -> tuple[Order, ...]:

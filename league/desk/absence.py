@@ -4,31 +4,21 @@ A prepared list has a place for each round of the absence, whether the player ma
 for the second week" stay those of the second week. Behind the list's end it is a pass.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
 from typing import Any
-
-from sqlalchemy import Connection
 
 from league.core.errors import BadInput
 from league.core.game import Game
 from league.core.json import JsonDict
-from league.delivery.mail import Headers, compose
 from league.desk.calendar import number_until
-from league.desk.presence import INSTRUCTED, counted, plays
 from league.desk.seats import Seated, at_seat, changing, loaded_at, tell
 from league.desk.site import Site
-from league.desk.submissions import Came, submission
-from league.desk.turns import rules_of, start_of
-from league.storage import absences, decisions, mails, orders
+from league.desk.turns import rules_of
+from league.storage import absences
 from league.storage.absences import Absence
-from league.storage.decisions import Entered
 from league.storage.leagues import Place
-from league.storage.mails import Judged, NewMail
-from league.storage.orders import ORDERS, Submission
-from league.storage.rounds import Loaded
 
 NOTHING = "pass"  # the word that every game reads as no move
 BETWEEN = "---"  # the line between the orders of two rounds
@@ -112,81 +102,3 @@ def _check(game: Game[Any, Any], texts: Sequence[str], seated: Seated) -> None:
             faults.append(f"orders {place}: there is no order in them; write 'pass' for none")
     if faults:
         raise BadInput.several(faults)
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """An order mail that an instruction makes, not yet stored."""
-
-    place: Place
-    raw: bytes
-    message_id: str
-    submission: Submission
-
-
-def instructed(site: Site, loaded: Loaded, known: Mapping[int, Absence]) -> list[Made]:
-    """The order mails for the players who are away and of whom nothing arrived; the same whenever it is asked."""
-    heard = {s.seat_id for s in counted(loaded) if s.phase == ORDERS and s.replaces}
-    away = [s for s in loaded.seats if s.status == "active" and s.id in known and s.id not in heard]
-    number = loaded.round.number
-    return [
-        _made(site, loaded, place, known[place.id].text(number, NOTHING))
-        for place in away
-        if plays(place, number) and known[place.id].first_round <= number <= known[place.id].last_round
-    ]
-
-
-def _made(site: Site, loaded: Loaded, place: Place, text: str) -> Made:
-    number, moment = loaded.round.number, loaded.round.closes_at
-    mark = sha256(f"{loaded.match_slug}|{place.code}|{number}".encode()).hexdigest()[:32]
-    headers = Headers(
-        sender=place.address,
-        recipient=site.settings.mail.from_address,
-        subject=f"[{loaded.league_slug}] standing instruction, round {number}",
-        date=moment,
-        message_id=f"<absence.{mark}@{site.domain}>",
-        auto="no",
-    )
-    raw, game = compose(headers, text), rules_of(loaded)
-    state = start_of(loaded, game)
-    parsed = game.parse(state, place.code, text, {s.code: s.name for s in loaded.seats})
-    came = Came(sha256(raw).hexdigest(), moment)  # behind everything that was mailed (K21)
-    row = submission(site, loaded, game, state, place, came, parsed, loaded.submissions)
-    return Made(place, raw, headers.message_id, row)
-
-
-def enter(site: Site, connection: Connection, loaded: Loaded, made: Sequence[Made]) -> None:
-    """Mail, verdict, order book and the round's own note that it was an instruction, as for every order mail."""
-    if not made:
-        return
-    fresh = [NewMail(m.submission.digest, m.raw, absences.SOURCE, m.submission.received_at, site.now) for m in made]
-    ids = mails.store_mails(connection, fresh).ids
-    mails.store_verdicts(connection, [_verdict(site, loaded, one, ids[one.submission.digest]) for one in made])
-    orders.store_submissions(connection, [_with_mail(one.submission, ids) for one in made])
-    decisions.decide(connection, [_note(loaded, one) for one in made])
-
-
-def _with_mail(submission: Submission, ids: Mapping[str, int]) -> Submission:
-    key = ids[submission.digest]
-    return replace(submission, mail_id=key, sequence=key)
-
-
-def _verdict(site: Site, loaded: Loaded, one: Made, mail_id: int) -> Judged:
-    return Judged(
-        mail_id=mail_id,
-        verdict="accepted",
-        reason=REASON,
-        rule=REASON,
-        message_id=one.message_id,
-        sender=one.place.address,
-        holds=("orders",),
-        verified=False,
-        decided_at=site.now,
-        league_id=loaded.league_id,
-        seat_id=one.place.id,
-    )
-
-
-def _note(loaded: Loaded, one: Made) -> Entered:
-    facts: JsonDict = {"seat": one.place.code, "revision": one.submission.revision}
-    return Entered(loaded.round.id, INSTRUCTED, facts, absences.SOURCE, loaded.round.closes_at)

@@ -20,7 +20,7 @@ from league.intake.message import MADE_ID
 from league.intake.read import Reading
 from league.records import freeze
 from league.reports import mails as words
-from league.reports.context import Evaluation, Receipt, ReceiptLine, order_facts
+from league.reports.context import Evaluation, KeptOrders, Receipt, ReceiptLine, order_facts
 from league.reports.context import Mail as Text
 from league.storage.leagues import Membership
 from league.storage.mails import Mail
@@ -74,7 +74,7 @@ class Split:
         text = "\n".join(self.game.notation(None, line.order) for line in lines if line.order is not None)
         names = {seat.code: seat.code for seat in self.loaded.seats} if self.loaded else {}
         replaces = parsed.replaces and self.game.parse(None, "", text, names).replaces
-        return Parsed(lines, parsed.press, replaces)
+        return Parsed(lines, parsed.press, replaces, parsed.ends_standing)
 
     def evaluation(self) -> Evaluation | None:
         """For the answer: the round being evaluated and what it waits for."""
@@ -83,18 +83,20 @@ class Split:
         return Evaluation(round_info(self.loaded.round), self.pending, self.until)
 
 
-def receipt(site: Site, booked: Booked, split: Split, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+def receipt(
+    site: Site, booked: Booked, split: Split, member: Membership, mail: Mail, reading: Reading, kept: KeptOrders
+) -> OutMail:
     """What was understood line by line, what stands now, and the signed leaf (DESIGN: Freeze)."""
-    table, kept = booked.loaded, booked.submission
+    table, row = booked.loaded, booked.submission
     signed = freeze.Receipt(
         table.league_slug,
         table.match_slug,
         table.round.number,
         member.place.code,
-        kept.revision,
-        kept.received_at,
-        kept.nonce,
-        kept.leaf,
+        row.revision,
+        row.received_at,
+        row.nonce,
+        row.leaf,
     )
     shown, more = _within(_lines(booked, split, reading.parsed))
     told = Receipt(
@@ -104,21 +106,22 @@ def receipt(site: Site, booked: Booked, split: Split, member: Membership, mail: 
         lines=shown,
         more=more,
         standing=booked.stands,
-        revision=booked.resend_of or kept.revision,
+        revision=booked.resend_of or row.revision,
         replaced=booked.replaced,
         quoted=reading.letter.quoted_lines,
-        leaf=kept.leaf,
-        nonce=kept.nonce,
+        leaf=row.leaf,
+        nonce=row.nonce,
         signature=freeze.sign(site.signing_seed, signed.payload()),
         signed=_signed(signed),
         subject=reading.letter.subject,
         press_to_all=sum(1 for press in reading.parsed.press if not press.to),
         press_private=sum(1 for press in reading.parsed.press if press.to),
         evaluation=split.evaluation(),
+        kept=kept,
     )
     league = league_info(site, table, booked.game)
     text = words.receipt_mail(site_info(site), league, told, any_order_or_press)
-    return _answer(site, "receipt", text, table, member, mail, reading, version=kept.revision)
+    return _answer(site, "receipt", text, table, member, mail, reading, version=row.revision)
 
 
 def _within(lines: tuple[ReceiptLine, ...]) -> tuple[tuple[ReceiptLine, ...], int]:
@@ -167,7 +170,7 @@ def _reply_line(game: Game[Any, Any], split: Split, place: int, line: Line[Any])
     return ReceiptLine(line.text, *known, note=ruling)
 
 
-def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: Reading, kept: KeptOrders) -> OutMail:
     """The answer to a mail of replies alone, or whose orders came while no round is open."""
     table, game = split.loaded, split.game
     if table is None or game is None:
@@ -187,13 +190,20 @@ def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: R
         quoted=reading.letter.quoted_lines,
         subject=reading.letter.subject,
         evaluation=split.evaluation(),
+        kept=kept,
     )
     text = words.replies_mail(site_info(site), league_info(site, table, game), told, any_order_or_press)
     return _answer(site, f"replies/{mail.digest}", text, table, member, mail, reading)
 
 
 def ask(
-    site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading, stands: tuple[ReceiptLine, ...]
+    site: Site,
+    table: Loaded,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    stands: tuple[ReceiptLine, ...],
+    kept: KeptOrders,
 ) -> OutMail:
     """Nothing usable: how orders are written, and what stands meanwhile."""
     lines = tuple(ReceiptLine(written=line.text, mistake=line.mistake) for line in reading.parsed.lines)
@@ -208,14 +218,24 @@ def ask(
         quoted=reading.letter.quoted_lines,
         subject=reading.letter.subject,
         why=reading.reason,
+        kept=kept,
     )
     league = league_info(site, table, rules_of(table))
     text = words.ask_mail(site_info(site), league, told, any_order_or_press)
     return _answer(site, f"ask/{mail.digest}", text, table, member, mail, reading)
 
 
-def late(site: Site, following: Loaded, member: Membership, mail: Mail, reading: Reading) -> OutMail:
-    """Not counted; when the next window opens (K13)."""
+def late(
+    site: Site,
+    following: Loaded,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    kept: KeptOrders,
+    *,
+    late: bool = True,
+) -> OutMail:
+    """Not counted; when the next window opens (K13). Not `late`: it only ended standing orders, at any time."""
     closed = round_of(following.calendar, following.round.match_id, max(following.round.number - 1, 1))
     league = league_info(site, following, rules_of(following))
     text = words.late_mail(
@@ -226,8 +246,10 @@ def late(site: Site, following: Loaded, member: Membership, mail: Mail, reading:
         following.round.opens_at,
         mail.received_at,
         any_order_or_press,
+        kept,
+        late=late,
     )
-    return _answer(site, f"late/{mail.digest}", text, following, member, mail, reading)
+    return _answer(site, f"{'late' if late else 'standing'}/{mail.digest}", text, following, member, mail, reading)
 
 
 def which(site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading, slugs: Sequence[str]) -> OutMail:

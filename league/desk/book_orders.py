@@ -17,13 +17,15 @@ from league.desk.postpone import postpone, postponed
 from league.desk.replies import evaluated
 from league.desk.site import Site
 from league.desk.sort_replies import Asked, sort_replies
+from league.desk.standing_orders import Keeper
 from league.desk.stands import booked, orders_of, stands
 from league.desk.submissions import Came, by_arrival, submission
 from league.desk.turns import rules_of, start_of
 from league.intake.message import Letter
 from league.intake.read import Reading, holds
 from league.intake.screen import Verdict
-from league.storage import leagues, mails, orders, outbox, rounds
+from league.reports.context import KeptOrders
+from league.storage import leagues, mails, orders, outbox, rounds, standing
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
 from league.storage.orders import PressLine, Submission
@@ -46,6 +48,7 @@ class Book:
     mails: list[OutMail] = field(default_factory=list)
     moved: list[tuple[Loaded, datetime]] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    keeper: Keeper = field(default_factory=Keeper)
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
@@ -80,22 +83,22 @@ class Book:
 
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
         table, following = self._round_at(member, mail.received_at)
-        if self._is_flood(member, table, evaluated(self.tables[member.match_slug], mail.received_at)):
+        tables = self.tables[member.match_slug]
+        if self._is_flood(member, table, evaluated(tables, mail.received_at)):
             return Verdict.HELD, "too_many_mails"
         split = self._split(mail, reading, member, table)
         own = split.for_open(reading.parsed)
+        kept = self._keep_standing(table, following, member, mail, own)
         if table is None and not split.replies:
-            if following is not None:
-                self._answer(mail, lambda: answers.late(self.site, following, member, mail, reading))
-            return Verdict.LATE, "no_round_open"
+            return self._late(following, member, mail, reading, kept)
         entry = None
-        if table is not None and (not split.replies or own.orders or own.press):
+        if table is not None and (not split.replies or own.orders or own.press or own.ends_standing):
             entry = self._book(table, mail, own, member)
         if split.submission is not None:
             self._keep_reply(split, mail)
         if entry is not None:
             self._keep(entry, mail, own)
-        self._answer(mail, lambda: self._told(mail, reading, member, entry, split))
+        self._answer(mail, lambda: self._told(mail, reading, member, entry, split, kept))
         if entry is not None and entry.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
@@ -114,10 +117,38 @@ class Book:
         asked = Asked(self.site, member.place, _came(mail), tables, known, here is not None)
         return sort_replies(asked, reading.parsed)
 
-    def _told(self, mail: Mail, reading: Reading, member: Membership, entry: Booked | None, split: Split) -> OutMail:
+    def _keep_standing(
+        self, table: Loaded | None, following: Loaded | None, member: Membership, mail: Mail, own: Parsed[Any]
+    ) -> KeptOrders:
+        """What the mail keeps for later rounds; while no round is open it can only end it: orders belong to a round."""
+        here = table or following
+        if here is None:
+            return KeptOrders()
+        parsed = own if table is not None else Parsed((), ends_standing=own.ends_standing)
+        what = self.keeper.take(self.site, self.tables[member.match_slug], here, member.place, mail, parsed)
+        return self.keeper.told(here, member.place, what)
+
+    def _late(
+        self, following: Loaded | None, member: Membership, mail: Mail, reading: Reading, kept: KeptOrders
+    ) -> tuple[Verdict, str]:
+        """A mail that finds no round open: its orders don't count; that standing orders end does."""
+        late = bool(reading.parsed.orders or reading.parsed.press or not kept.what)
+        if following is not None:
+            self._answer(mail, lambda: answers.late(self.site, following, member, mail, reading, kept, late=late))
+        return (Verdict.LATE, "no_round_open") if late else (Verdict.ACCEPTED, reading.reason)
+
+    def _told(
+        self,
+        mail: Mail,
+        reading: Reading,
+        member: Membership,
+        entry: Booked | None,
+        split: Split,
+        kept: KeptOrders,
+    ) -> OutMail:
         if entry is not None:
-            return answers.receipt(self.site, entry, split, member, mail, reading)
-        return answers.replied(self.site, split, member, mail, reading)
+            return answers.receipt(self.site, entry, split, member, mail, reading, kept)
+        return answers.replied(self.site, split, member, mail, reading, kept)
 
     def _keep_reply(self, split: Split, mail: Mail) -> None:
         table, kept = split.loaded, split.submission
@@ -182,14 +213,16 @@ class Book:
         table, following = self._round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            own = orders_of(shown, member.place, self._known(shown))
-            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, stands(shown, own)))
+            own = stands(shown, orders_of(shown, member.place, self._known(shown)))
+            kept = self.keeper.told(shown, member.place)
+            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept))
 
     def write(self, connection: Connection) -> None:
         """All rows of the batch, in bulk."""
         if orders.store_submissions(connection, self.fresh) != len(self.fresh):
             raise Broken("an order mail could not be put into the book; nothing of this batch was stored")
         orders.store_press(connection, self.press)
+        standing.keep(connection, self.keeper.fresh)
         mails.store_verdicts(connection, self.verdicts)
         outbox.queue(connection, self.mails)
         for moved, decided_at in self.moved:
@@ -205,7 +238,8 @@ def open_book(connection: Connection, site: Site, members: Sequence[Membership])
     tables: dict[str, tuple[Loaded, ...]] = {m.match_slug: () for m in members}
     for loaded in rounds.load_chunk(connection, ids):
         tables[loaded.match_slug] = (*tables.get(loaded.match_slug, ()), loaded)
-    return Book(site, {slug: tuple(sorted(t, key=lambda x: x.round.number)) for slug, t in tables.items()})
+    by_number = {slug: tuple(sorted(t, key=lambda x: x.round.number)) for slug, t in tables.items()}
+    return Book(site, by_number, keeper=Keeper(standing.kept_at(connection, ids)))
 
 
 def _judged(

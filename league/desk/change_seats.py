@@ -12,7 +12,7 @@ from league.desk.presence import SUBSTITUTED
 from league.desk.seats import Seated, at_seat, changing, loaded_at, tell
 from league.desk.silence import RETIRE, silent
 from league.desk.site import Site
-from league.storage import absences, decisions, leagues
+from league.storage import absences, decisions, leagues, standing
 from league.storage import engine as database
 from league.storage.decisions import Entered
 from league.storage.leagues import Place
@@ -36,6 +36,7 @@ def retire_seat(site: Site, connection: Connection, seated: Seated, why: str) ->
     if seated.place.player_id is not None:
         leagues.set_player(connection, seated.place.player_id, status=RETIRED)
     absences.end_absence(connection, seated.place.id, site.now)
+    standing.end_kept(connection, seated.place.id, site.now)
     seated.write_down(site, connection, "player retire", why)
     tell(site, connection, seated, "retired", {"why": why})
 
@@ -87,6 +88,7 @@ def _hand_over(site: Site, connection: Connection, seated: Seated, player: NewPl
     facts: JsonDict = {"seat": before.code, "revision": max(own, default=0)}
     decisions.decide(connection, [Entered(seated.open.id, SUBSTITUTED, facts, "organizer", site.now)])
     absences.end_absence(connection, before.id, site.now)
+    standing.end_kept(connection, before.id, site.now)
     if before.player_id is not None:
         leagues.set_player(connection, before.player_id, status=REPLACED)
     leagues.set_seat(connection, before.id, player_id=person(connection, seated.running.league, player, site.now))

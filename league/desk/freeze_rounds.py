@@ -1,26 +1,25 @@
 """At deadline + grace: the orders are closed under one root, and everyone is told it (DESIGN: Freeze)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from secrets import token_hex
 
 from sqlalchemy import Connection
 
 from league.desk import registry
-from league.desk.absence import enter, instructed
 from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.aside import set_aside
 from league.desk.calendar import last_day, round_of
 from league.desk.infos import league_info, round_info, site_info
+from league.desk.instead import Instructions, enter, instructed, instructions
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Site
 from league.desk.turns import rules_of, start_of
 from league.records.freeze import root
 from league.reports import mails as words
-from league.storage import absences, leagues, mails, outbox, records, rounds
 from league.storage import engine as database
-from league.storage.absences import Absence
+from league.storage import leagues, mails, outbox, records, rounds
 from league.storage.orders import ORDERS
 from league.storage.outbox import OutMail
 from league.storage.records import Start
@@ -77,11 +76,11 @@ def _due(site: Site, after: int) -> tuple[Due, ...]:
 def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
     """One round after the other; the mails that tell of it."""
     chunk = rounds.load_chunk(connection, ids)
-    away = absences.absences(connection, [seat.id for loaded in chunk for seat in loaded.seats])
+    known = instructions(connection, chunk)
     for loaded in chunk:
         try:
             with connection.begin_nested():
-                told = _freeze_one(site, connection, loaded, away)
+                told = _freeze_one(site, connection, loaded, known)
         except Exception as error:  # noqa: BLE001  # the border of a job
             frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
             continue
@@ -90,13 +89,11 @@ def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) 
             yield from told
 
 
-def _freeze_one(
-    site: Site, connection: Connection, loaded: Loaded, away: Mapping[int, Absence]
-) -> list[OutMail] | None:
+def _freeze_one(site: Site, connection: Connection, loaded: Loaded, known: Instructions) -> list[OutMail] | None:
     """Close one round; None if somebody else was faster."""
     market = registry.plugin(loaded.game).meta.market
     late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
-    instead = instructed(site, loaded, away)
+    instead = instructed(site, loaded, known)
     made = root([*(s.leaf for s in loaded.submissions if s.phase == ORDERS), *(one.submission.leaf for one in instead)])
     if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
         return None

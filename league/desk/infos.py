@@ -81,6 +81,7 @@ def _compiled(site: Site) -> Path:
 def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> LeagueInfo:
     """The league as pages and mails need it."""
     meta = game.meta
+    chosen = registry.filled(meta, loaded.options)
     return LeagueInfo(
         slug=loaded.league_slug,
         title=loaded.title,
@@ -91,7 +92,7 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         seats=seat_infos(loaded.seats),
         label=game.label,
         drawing=_drawing(loaded),
-        options=tuple(OptionInfo(o.name, str(loaded.options[o.name]), o.rule) for o in meta.options),
+        options=tuple(OptionInfo(o.name, str(chosen[o.name]), o.rule) for o in meta.options),
         notices=(UNPROVEN, *loaded.sources.get("notices", ())),
         prize=str(loaded.sources.get("prize", "")),
         pauses=pause_infos(loaded.calendar, loaded.round.number),

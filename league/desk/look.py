@@ -16,10 +16,13 @@ from league.desk.silence import silent
 from league.desk.site import Site, find_league, find_running
 from league.desk.turns import lay_out
 from league.desk.words import say
-from league.storage import decisions, journal, leagues, mails, outbox, rounds
+from league.storage import decisions, journal, leagues, mails, outbox, rounds, standing
 from league.storage import engine as database
 from league.storage.decisions import Entered
+from league.storage.leagues import Place
+from league.storage.orders import Submission
 from league.storage.rounds import Loaded, Round
+from league.storage.standing import Kept
 
 
 def _shown(found: Round) -> JsonDict:
@@ -130,11 +133,13 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
         running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
+        kept = standing.kept_at(connection, ids)
     return [
         {
             "round": loaded.round.number,
             "seat": seat.code,
             "name": seat.name,
+            "standing": _since(kept.get((loaded.round.id, seat.id))),
             "mails": [
                 {
                     "revision": s.revision,
@@ -153,12 +158,17 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
     ]
 
 
+def _since(kept: Kept | None) -> JsonDict | None:
+    return {"since": kept.round, "orders": len(kept.lines)} if kept is not None and kept.lines else None
+
+
 def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonDict]:
     """A seat's order mails as understood, before the report only with `reveal`, which is written down."""
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
+        kept = standing.kept_at(connection, ids)
     seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.name.casefold())), None)
     if seat is None:
         raise Refused(f"nobody called '{name}' plays in {slug}; there are {', '.join(s.name for s in found[0].seats)}")
@@ -168,19 +178,37 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
         )
     for loaded in found:
         _reveal(site, loaded, f"orders show {seat.code} --reveal")
-    return [
-        {
-            "round": loaded.round.number,
-            "seat": seat.code,
-            "revision": s.revision,
-            "phase": s.phase,
-            "received": stamp(s.received_at),
-            "lines": list(s.lines),
-        }
-        for loaded in found
-        for s in loaded.submissions
-        if s.seat_id == seat.id
-    ]
+    shown: list[JsonDict] = []
+    for loaded in found:
+        shown += [_sealed(loaded, seat, s) for s in loaded.submissions if s.seat_id == seat.id]
+        held = kept.get((loaded.round.id, seat.id))
+        if held is not None and held.lines:
+            shown.append(_held(loaded, seat, held))
+    return shown
+
+
+def _sealed(loaded: Loaded, seat: Place, mail: Submission) -> JsonDict:
+    return {
+        "round": loaded.round.number,
+        "seat": seat.code,
+        "revision": mail.revision,
+        "phase": mail.phase,
+        "received": stamp(mail.received_at),
+        "standing": False,
+        "lines": list(mail.lines),
+    }
+
+
+def _held(loaded: Loaded, seat: Place, kept: Kept) -> JsonDict:
+    """What is kept for the round, should nothing of the player's arrive: no mail, so that it has no revision."""
+    row: JsonDict = {"round": loaded.round.number, "seat": seat.code, "revision": 0, "phase": 1}
+    return {
+        **row,
+        "received": stamp(kept.received_at),
+        "standing": True,
+        "since": kept.round,
+        "lines": list(kept.lines),
+    }
 
 
 def checked_lines(parsed: Parsed[Any], reader: Any) -> list[Any]:
@@ -191,6 +219,7 @@ def checked_lines(parsed: Parsed[Any], reader: Any) -> list[Any]:
             "status": "understood" if line.order is not None else "mistake",
             "order": reader.notation(line.order) if line.order is not None else None,
             "reason": reader.wording(line.mistake) if line.mistake else None,
+            **({"standing": True} if line.standing else {}),
         }
         for line in parsed.lines
     ]

@@ -17,7 +17,8 @@ def to_lines(game: Game[Any, Any], state: Any, parsed: Parsed[Any]) -> tuple[Jso
 
 def _line(game: Game[Any, Any], state: Any, line: Line[Any]) -> JsonDict:
     if line.order is not None:
-        return {"text": line.text, "order": game.notation(state, line.order)}
+        kept: JsonDict = {"standing": True} if line.standing else {}
+        return {"text": line.text, "order": game.notation(state, line.order), **kept}
     mistake = line.mistake or Mistake("not_understood")
     return {"text": line.text, "reason": mistake.reason, "rule": mistake.rule, "facts": dict(mistake.facts)}
 

@@ -30,7 +30,7 @@ def rules_info(league: LeagueInfo, meta: Meta, loaded: Loaded) -> RulesInfo:
     """What the league's rules depend on."""
     return RulesInfo(
         league=league,
-        options={option.name: loaded.options[option.name] for option in meta.options},
+        options=registry.filled(meta, loaded.options),
         defaults={option.name: option.default for option in meta.options},
         presets=meta.presets,
         week=Weekly(**loaded.calendar["week"]),

@@ -8,7 +8,7 @@ from league.storage.orders import ORDERS, Submission
 from league.storage.rounds import Loaded
 
 SUBSTITUTED = "substituted"  # the decision from which on a seat's orders are another player's
-INSTRUCTED = "instructed"  # the decision that tells which mail a standing instruction made
+INSTRUCTED = "instructed"  # the decision that tells which mail was entered instead of a player's, by its source
 
 
 def plays(seat: Place, number: int) -> bool:

@@ -82,6 +82,11 @@ def nearest(word: str, known: Mapping[str, Any]) -> str:
     return f"; nearest is '{near[0]}'" if near else ""
 
 
+def filled(meta: Meta, options: Mapping[str, Any]) -> dict[str, Value]:
+    """A running league's options; what the game didn't have yet when the league began has its default."""
+    return {o.name: options.get(o.name, o.default) for o in meta.options}
+
+
 def check_options(meta: Meta, given: Mapping[str, Any], where: str = "options") -> dict[str, Value]:
     """A league's options with preset and defaults filled in; `BadInput` lists every fault with the nearest key."""
     faults: list[str] = []

@@ -61,13 +61,14 @@ def _report(
     following: RoundInfo | None,
 ) -> RoundReport:
     rows = zip(body["orders"], body["fates"], table.turn.mails, strict=True)
-    made = {(str(d["facts"]["seat"]), d["facts"]["revision"]) for d in body["decisions"] if d["kind"] == INSTRUCTED}
+    said = [d for d in body["decisions"] if d["kind"] == INSTRUCTED]
+    made = {(str(d["facts"]["seat"]), d["facts"]["revision"]): str(d["source"]) for d in said}
     return RoundReport(
         league=league,
         round=shown,
         view=table.game.view(table.state, outcome, None),
         events=tuple(body["events"]),
-        mails=tuple(_mail(row, fate, mail, instructed=_key(row) in made) for row, fate, mail in rows),
+        mails=tuple(_mail(row, fate, mail, instructed=made.get(_key(row), "")) for row, fate, mail in rows),
         standings=table.game.score(outcome.state),
         previous=table.game.score(table.state),
         evidence=tuple(_evidence(row) for row in body["evidence"]),
@@ -76,8 +77,8 @@ def _report(
     )
 
 
-def _key(row: Mapping[str, Any]) -> tuple[str, Any] | None:
-    return (str(row["seat"]), row["revision"]) if row.get("phase", ORDERS) == ORDERS else None
+def _key(row: Mapping[str, Any]) -> tuple[str, Any]:
+    return str(row["seat"]), row["revision"] if row.get("phase", ORDERS) == ORDERS else None
 
 
 def _away(league: LeagueInfo, body: Mapping[str, Any], table: Table) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def _away(league: LeagueInfo, body: Mapping[str, Any], table: Table) -> tuple[st
     return tuple(seat.id for seat in league.seats if seat.id not in there) if there else ()
 
 
-def _mail(row: Mapping[str, Any], fate: Mapping[str, Any], mail: OrderMail[Any], *, instructed: bool) -> MailReport:
+def _mail(row: Mapping[str, Any], fate: Mapping[str, Any], mail: OrderMail[Any], *, instructed: str) -> MailReport:
     orders = [line.order for line in mail.parsed.lines]
     lines = tuple(
         LineReport(written=str(notation), ruling=ruling_from(ruling), notation=str(notation), order=order_facts(order))

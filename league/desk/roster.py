@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.game import Game
-from league.core.orders import Mistake
+from league.core.orders import Mistake, Parsed
 from league.desk import registry
 from league.desk.outgoing import ID_PREFIX
 from league.desk.site import Site
@@ -79,13 +79,20 @@ def _plain_games() -> tuple[Game[Any, Any], ...]:
     return tuple(registry.load(slug, {}) for slug in registry.slugs())
 
 
+@lru_cache
+def _widest_games() -> tuple[Game[Any, Any], ...]:
+    """Every game with all that can be switched on: what our mails may not hold, they may hold in no league."""
+    metas = (registry.plugin(slug).meta for slug in registry.slugs())
+    return tuple(registry.load(m.slug, {o.name: "on" for o in m.options if "on" in o.choices}) for m in metas)
+
+
 def any_order(line: str) -> bool:
     """Whether the line is an order in any installed game: for mails whose league isn't known yet."""
     return any(game.parse(None, "", line).orders for game in _plain_games())
 
 
 def any_order_or_press(text: str) -> bool:
-    """Whether any installed game would read an order or press in a text: what none of our own mails may hold."""
+    """Whether any league would read an order, press or a command in a text: what none of our own mails may hold."""
     return _reads(text) if "\n" in text else _line_reads(text)
 
 
@@ -96,8 +103,8 @@ def _line_reads(line: str) -> bool:
 
 
 def _reads(text: str) -> bool:
-    found = [game.parse(None, "", text) for game in _plain_games()]
-    return any(parsed.orders or parsed.press for parsed in found)
+    found = [game.parse(None, "", text) for game in _widest_games()]
+    return any(parsed.orders or parsed.press or parsed.ends_standing for parsed in found)
 
 
 def reader_of(game: Game[Any, Any], state: Any, seat: str, names: Mapping[str, str], lang: str) -> Reader:
@@ -109,11 +116,15 @@ def reader_of(game: Game[Any, Any], state: Any, seat: str, names: Mapping[str, s
 
     return Reader(
         parse=lambda text: game.parse(state, seat, text, names),
-        is_order=lambda line: bool(game.parse(state, seat, line, names).orders),
+        is_order=lambda line: _says(game.parse(state, seat, line, names)),
         notation=lambda order: game.notation(state, order),
         wording=wording,
         kind=lambda order: "results" if game.is_report(order) else "orders",
     )
+
+
+def _says(parsed: Parsed[Any]) -> bool:
+    return bool(parsed.orders) or parsed.ends_standing
 
 
 def readers(tables: Iterable[Loaded]) -> Readers:

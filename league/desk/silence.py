@@ -1,6 +1,7 @@
 """Who wasn't heard from (NMR): counted from the order book, never stored.
 
-A pass counts as heard from. A round for which a standing instruction spoke neither counts nor ends the count.
+A pass counts as heard from. A round for which a standing instruction or standing orders spoke neither counts nor ends
+the count (K38): the player had said what to do, and yet nobody knows that he is still there.
 """
 
 from collections.abc import Mapping, Sequence

@@ -90,7 +90,7 @@ def _judged(
     parsed = reader.parse(letter.fresh)
     if verdict is Verdict.ACCEPTED and _is_two_faced(letter, parsed, reader, limits):
         verdict, reason, parsed = Verdict.ASK, "two_faced", NOTHING
-    elif verdict is Verdict.ACCEPTED and not parsed.orders and not parsed.press:
+    elif verdict is Verdict.ACCEPTED and not parsed.orders and not parsed.press and not parsed.ends_standing:
         verdict, reason = Verdict.ASK, "no_orders"
     return Reading(mail, letter, verdict, reason, place, parsed, reader)
 
@@ -105,8 +105,10 @@ def _is_two_faced(letter: Letter, parsed: Parsed[Any], reader: Reader, limits: L
     return _said(reader.parse(shown), reader) != _said(parsed, reader)
 
 
-def _said(parsed: Parsed[Any], reader: Reader) -> list[str]:
-    return [reader.notation(order) for order in parsed.orders]
+def _said(parsed: Parsed[Any], reader: Reader) -> tuple[list[tuple[str, bool]], bool]:
+    """The orders, which of them are to be kept, and whether what was kept is to end."""
+    orders = [(reader.notation(line.order), line.standing) for line in parsed.lines if line.order is not None]
+    return orders, parsed.ends_standing
 
 
 def dry_run(
@@ -150,6 +152,7 @@ def holds(reading: Reading) -> tuple[str, ...]:
     """What a mail holds, any number of: orders, press, results, commands."""
     kinds = {reading.reader.kind(order) for order in reading.parsed.orders}
     kinds |= {"press"} if reading.parsed.press else set()
+    kinds |= {"commands"} if reading.parsed.ends_standing else set()
     return tuple(kind for kind in ("orders", "press", "results", "commands") if kind in kinds)
 
 

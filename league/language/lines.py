@@ -16,6 +16,7 @@ from typing import Final
 
 from league.core.orders import Press
 from league.language.fold import clean, fold
+from league.language.standing import Marks, ends
 from league.language.words import Keywords
 
 _ECHO = re.compile(r"\[\s*\d+\s*\]")
@@ -24,6 +25,7 @@ _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?
 _NAMES = re.compile(r"[,;&]")
 _LONGEST_MARK: Final = 20  # letters; no word for press or end is longer
 _QUOTED: Final = (">", "|")
+NO_MARKS: Final = Marks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,15 @@ class BadPress:
     reason: str
 
 
-Part = Written | Aside | Press | BadPress
+@dataclass(frozen=True, slots=True)
+class StandingEnd:
+    """A line that ends standing orders (`cancel standing`), or nearly does: then it isn't `sure`."""
+
+    text: str
+    sure: bool = True
+
+
+Part = Written | Aside | Press | BadPress | StandingEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ class _Page:
     ends: Sequence[int | None]
 
 
-def split(text: str, words: Keywords) -> tuple[Part, ...]:
+def split(text: str, words: Keywords, marks: Marks = NO_MARKS) -> tuple[Part, ...]:
     """The parts of a mail's fresh text in the order written; blank lines, comments and `end` are dropped."""
     page = _page(text, words)
     parts: list[Part] = []
@@ -76,9 +86,16 @@ def split(text: str, words: Keywords) -> tuple[Part, ...]:
             continue
         line, bare = page.seen[row], page.bare[row]
         if any(map(str.isalnum, bare)) and not line.startswith("#") and not _is_end(bare, words):
-            parts.append(Aside(line) if _is_aside(line, bare) else Written(line, bare, row))
+            parts.append(_part(line, bare, row, words, marks))
         row += 1
     return tuple(parts)
+
+
+def _part(line: str, bare: str, row: int, words: Keywords, marks: Marks) -> Part:
+    if _is_aside(line, bare):
+        return Aside(line)
+    ended = ends(bare, marks, words)
+    return Written(line, bare, row) if ended is False else StandingEnd(line, sure=ended is True)
 
 
 def _page(text: str, words: Keywords) -> _Page:

@@ -82,7 +82,8 @@ class Keywords:
             return ()
         ways = dict.fromkeys((word, *_shorter(word)))
         forms = dict.fromkeys(form for way in ways for form in self.slips.get(way, ()))
-        return tuple(dict.fromkeys(self.verbs[form] for form in forms if len(form) >= least and _one_slip(word, form)))
+        near = (form for form in forms if len(form) >= least and is_one_slip(word, form))
+        return tuple(dict.fromkeys(self.verbs[form] for form in near))
 
     def is_courtesy(self, words: tuple[str, ...]) -> bool:
         """Whether the line is a turn of phrase that only looks like an order."""
@@ -172,7 +173,7 @@ def _shorter(word: str) -> Iterable[str]:
     return (word[:i] + word[i + 1 :] for i in range(len(word)))
 
 
-def _one_slip(a: str, b: str) -> bool:
+def is_one_slip(a: str, b: str) -> bool:
     """Whether one letter more, less, other, or two swapped turn a into b."""
     while a and b and a[0] == b[0]:
         a, b = a[1:], b[1:]

@@ -144,7 +144,7 @@ class MailReport:
     received: datetime | None
     own: Ruling
     lines: tuple[LineReport, ...]
-    instructed: bool = False  # made by the standing instruction of a player who is away
+    instructed: str = ""  # made by a standing instruction (absence) or by standing orders (standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +264,14 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptOrders:
+    """What is kept for rounds without a mail of the player's. `what` did the mail: set, ended, none (to end), or ""."""
+
+    lines: tuple[ReceiptLine, ...] = ()
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """The answer to an order mail.
 
@@ -289,6 +297,7 @@ class Receipt:
     evaluation: Evaluation | None = None
     more: int = 0  # lines of a very long mail that aren't listed
     why: str = ""  # the rule by which a mail held nothing that can be used
+    kept: KeptOrders = KeptOrders()
 
 
 @dataclass(frozen=True, slots=True)

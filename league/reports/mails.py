@@ -14,6 +14,7 @@ from re import compile as pattern
 from league import i18n
 from league.core.json import Json
 from league.reports.context import (
+    KeptOrders,
     LeagueInfo,
     LineReport,
     Mail,
@@ -33,6 +34,7 @@ from league.reports.words import Say
 PRIVATE = "\N{OBJECT REPLACEMENT CHARACTER}"  # where a player's own part goes; foreign text is cleaned of it
 SIGNATURE_COLUMNS = 64
 ECHO_COLUMNS = WIDTH - 6
+NOTHING_KEPT = KeptOrders()
 GAPS = pattern(r"\n{3,}")
 
 
@@ -154,11 +156,23 @@ def moved_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo,
 
 
 def late_mail(
-    site: SiteInfo, league: LeagueInfo, seat: str, closed: RoundInfo, opens: datetime, received: datetime, reads: Reads
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    closed: RoundInfo,
+    opens: datetime,
+    received: datetime,
+    reads: Reads,
+    kept: KeptOrders = NOTHING_KEPT,
+    *,
+    late: bool = True,
 ) -> Mail:
-    """The answer to a mail after the freeze or for an older round: not counted; when the next window opens."""
+    """The answer to a mail after the freeze or for an older round: not counted; when the next window opens.
+
+    Not `late`: all that it wanted was that standing orders end, and they do.
+    """
     post = _Post.to(site, league, seat, reads)
-    return post.mail("late", round=closed, opens=opens, received=received)
+    return post.mail("late", round=closed, opens=opens, received=received, kept=kept, late=late)
 
 
 def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[str], reads: Reads) -> Mail:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from league.storage import standing
 from league.storage.engine import batches
 from league.storage.tables import ABSENCE, DECISION, MAIL, ROUND, SUBMISSION
 
@@ -55,7 +56,7 @@ def absences(connection: Connection, seat_ids: Sequence[int]) -> dict[int, Absen
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A round in which something stands for a seat: from the player, or (`excused`) by a standing instruction."""
+    """A round in which something stands for a seat: from the player, or (`excused`) by what he had left to be done."""
 
     seat_id: int
     number: int
@@ -65,7 +66,7 @@ class Heard:
 
 def heard(connection: Connection, match_id: int, first: int, last: int) -> tuple[Heard, ...]:
     """The seats with orders or a pass in each of these rounds, with the last revision of either kind."""
-    excused = (func.coalesce(MAIL.c.source, "") == SOURCE).label("excused")
+    excused = func.coalesce(MAIL.c.source, "").in_((SOURCE, standing.SOURCE)).label("excused")
     rows = (
         select(SUBMISSION.c.seat_id, ROUND.c.number, func.max(SUBMISSION.c.revision), excused)
         .join(ROUND, ROUND.c.id == SUBMISSION.c.round_id)

@@ -147,6 +147,21 @@ class AbsenceRow(Row, table=True):
     ended_at: datetime | None = _time(null=True)
 
 
+class StandingRow(Row, table=True):
+    """What a mail set to be kept for a seat's silent rounds (no lines: ended it); the latest by arrival holds."""
+
+    __tablename__ = "standing"
+    __table_args__ = (UniqueConstraint("mail_id"),)
+    id: int | None = _id()
+    seat_id: int = _ref("seat.id")
+    round: int
+    received_at: datetime = _time()
+    mail_id: int = Field(foreign_key="mail.id")
+    lines: list[Any] = _json()
+    entered_at: datetime = _time()
+    ended_at: datetime | None = _time(null=True)
+
+
 class RoundRow(Row, table=True):
     """One order deadline; `status` moves by compare-and-set alone."""
 
@@ -363,6 +378,7 @@ MATCH = _table("match")
 PLAYER = _table("player")
 SEAT = _table("seat")
 ABSENCE = _table("absence")
+STANDING = _table("standing")
 ROUND = _table("round")
 PHASE = _table("phase")
 ASK = _table("ask")

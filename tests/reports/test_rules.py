@@ -285,6 +285,21 @@ def test_conditions_are_read_as_they_are_written(site: SiteInfo, make: Any, lang
 
 
 @pytest.mark.parametrize("lang", LANGS)
+def test_standing_orders_are_read_as_they_are_written(site: SiteInfo, make: Any, lang: str) -> None:
+    """A league that has them says so on rules page and card, and each form is understood; others don't."""
+    game = registry.load("kuel", DEFAULTS | {"standing": "on"})
+    data: Any = environment(lang, site).get_template("kuel/rules/data.jinja").module
+    for text in data.STANDING[lang]:
+        (line,) = game.parse(None, "s1", text, {}).lines
+        assert line.standing, text
+    assert game.parse(None, "s1", data.STANDING_END[lang], {}).ends_standing
+    for page in (page_of, card_page):
+        on, off = (plain(page(site, make(standing=value), lang)) for value in ("on", "off"))
+        assert data.STANDING_END[lang] in on
+        assert data.STANDING_END[lang] not in off
+
+
+@pytest.mark.parametrize("lang", LANGS)
 def test_the_card_is_the_leagues(site: SiteInfo, make: Any, lang: str) -> None:
     """The card has address and deadline, one line an order, and no order that the league doesn't have."""
     reported, drawn = (card_page(site, make(battles=kind), lang) for kind in ("reported", "drawn"))

@@ -73,6 +73,7 @@ VARIANTS: tuple[tuple[str, JsonDict], ...] = (
 )
 REASONS: JsonDict = {
     "limit": 10,
+    "meant": "standing",
     "need": 20,
     "has": 4,
     "max_players": 14,

@@ -26,7 +26,12 @@ class Kuel:
     def __init__(self, tables: Tables, options: Options) -> None:
         self.options: Options = {o.name: o.default for o in META.options} | dict(options)
         self.board = make_board(tables["board"], str(self.options["topology"]))
-        self._reader = make_reader(tables["board"], tables["keywords"], conditions=self.options["conditions"] == "on")
+        self._reader = make_reader(
+            tables["board"],
+            tables["keywords"],
+            conditions=self.options["conditions"] == "on",
+            standing=self.options["standing"] == "on",
+        )
         self._names = {field["id"]: field for field in tables["board"]["field"]}
 
     @property

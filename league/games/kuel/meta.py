@@ -20,6 +20,7 @@ OPTIONS = (
     Option("debt", "allowed", "K55", ("allowed", "stop_at_zero")),
     Option("award", "total", "K80", ("total", "gained")),
     Option("conditions", "off", "11", ("off", "on")),
+    Option("standing", "off", "11", ("off", "on")),
     Option("show_received", "names", "K90", ("names", "count", "none")),
 )
 

@@ -4,16 +4,18 @@ Why a line isn't understood is told by a `Mistake`; all reasons and their facts 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from league.core.json import Json
 from league.core.orders import Line, Mistake, Parsed, Press
 from league.games.kuel import reading
 from league.games.kuel.reading import NotUnderstood, Phrase, wrong
 from league.language.conditions import Conditional, Cut, Form, begins, cuts, read_forms
 from league.language.fold import clean, fold
-from league.language.lines import Aside, BadPress, Written, split
+from league.language.lines import NO_MARKS, Aside, BadPress, StandingEnd, Written, split
 from league.language.names import NameIndex, Thing
+from league.language.standing import Marked, Marks, find, read_marks
 from league.language.words import Keywords, read_keywords
 
 
@@ -162,6 +164,7 @@ class _Reading:
     part: Written
     line: Phrase
     outcome: Order | Mistake | None
+    standing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,8 @@ class Reader:
     words: Keywords
     english: Mapping[str, str]
     forms: tuple[Form, ...] = ()  # none: the league has no conditions
+    marks: Marks = NO_MARKS
+    keeps: bool = False  # the league has standing orders
 
     def parse(self, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:
         """A mail's fresh text, line by line. `names`: seat -> display name, for `winner P`."""
@@ -184,7 +189,8 @@ class Reader:
         lines: list[Line[Order] | _Reading] = []
         press: list[Press] = []
         prose: list[str] = []
-        for part in split(text, self.words):
+        ended = False
+        for part in split(text, self.words, self.marks):
             match part:
                 case Press():
                     press.append(part)
@@ -192,9 +198,14 @@ class Reader:
                     prose.append(part.text)
                 case BadPress():
                     lines.append(Line(part.text, mistake=Mistake(part.reason, reading.LANGUAGE)))
+                case StandingEnd(sure=True) if self.keeps:
+                    ended = True
+                case StandingEnd():
+                    reason = "standing_end" if self.keeps else "standing_off"
+                    lines.append(Line(part.text, mistake=Mistake(reason, reading.LANGUAGE)))
                 case Written():
                     self._add(lines, self._read(part, names), names)
-        return self._gathered(lines, press, prose)
+        return self._gathered(lines, press, prose, ended=ended)
 
     def notation(self, order: Order) -> str:
         """The order in English, as `parse` reads it back; a winner is named by his seat."""
@@ -219,7 +230,9 @@ class Reader:
         country = self.english.get(condition.country, "")
         return _SAID[condition.kind].format(country=country, player=condition.player, points=condition.points)
 
-    def _gathered(self, lines: Sequence[Line[Order] | _Reading], press: Sequence[Press], prose: Sequence[str]) -> Read:
+    def _gathered(
+        self, lines: Sequence[Line[Order] | _Reading], press: Sequence[Press], prose: Sequence[str], *, ended: bool
+    ) -> Read:
         done: list[Line[Order]] = []
         aside = list(prose)
         for line in lines:
@@ -230,9 +243,9 @@ class Reader:
             elif isinstance(line.outcome, Mistake):
                 done.append(Line(line.part.text, mistake=line.outcome))
             else:
-                done.append(Line(line.part.text, order=line.outcome))
+                done.append(Line(line.part.text, order=line.outcome, standing=line.standing))
         replaces = any(isinstance(line.order, REPLACING) for line in done)
-        return Read(Parsed(tuple(done), tuple(press), replaces), tuple(aside))
+        return Read(Parsed(tuple(done), tuple(press), replaces, ended), tuple(aside))
 
     def _add(self, lines: list[Line[Order] | _Reading], new: _Reading, names: Mapping[str, str]) -> None:
         """Takes a line up, in the light of the one right above it if that was no order."""
@@ -269,6 +282,30 @@ class Reader:
     def _read(self, part: Written, names: Mapping[str, str]) -> _Reading:
         if len(part.bare) > LONGEST_LINE:
             return self._too_long(part)
+        plain = self._read_line(part, names)
+        # A mark is one only where the line with it is no order: `settings Paris: as always` is what it says.
+        marked = None if _is_order(plain.outcome) else find(part.bare, plain.line.plain, self.marks, self.words)
+        kept = self._standing(part, marked, names) if marked is not None else plain
+        return plain if kept.outcome is None else kept
+
+    def _standing(self, part: Written, marked: Marked, names: Mapping[str, str]) -> _Reading:
+        """A line marked as standing, where it is an order without the mark."""
+        within = self._read_line(Written(part.text, marked.rest, part.row), names)
+        if marked.rest and not _is_order(within.outcome):
+            return replace(within, part=part)
+        why = None
+        if not self.keeps:
+            why = Mistake("standing_off", reading.LANGUAGE)
+        elif not marked.rest:
+            why = Mistake("standing_alone", reading.LANGUAGE, {"written": reading.shown(marked.written)})
+        elif marked.meant:
+            facts: dict[str, Json] = {"written": reading.shown(marked.written), "meant": marked.meant}
+            why = Mistake("standing_misspelt", reading.LANGUAGE, facts)
+        elif not isinstance(within.outcome, REPLACING):
+            why = Mistake("standing_order", reading.LANGUAGE, {"written": reading.shown(marked.rest)})
+        return _Reading(part, within.line, why or within.outcome, standing=why is None)
+
+    def _read_line(self, part: Written, names: Mapping[str, str]) -> _Reading:
         line = reading.phrase(part.bare, self.words)
         try:
             return _Reading(part, line, self._order(part.bare, line, names))
@@ -451,7 +488,11 @@ class Reader:
 
 
 def make_reader(
-    board_table: Mapping[str, Any], keywords_table: Mapping[str, Any], *, conditions: bool = False
+    board_table: Mapping[str, Any],
+    keywords_table: Mapping[str, Any],
+    *,
+    conditions: bool = False,
+    standing: bool = False,
 ) -> Reader:
     """The reader for a board's fields and a table of words; two things under one name are an error."""
     words = read_keywords(keywords_table)
@@ -462,7 +503,10 @@ def make_reader(
     articles = words.role("article")
     english = {field["id"]: field["name"]["en"] for field in fields}
     forms = read_forms(keywords_table.get("conditions", {})) if conditions else ()
-    return Reader(NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english, forms)
+    marks = read_marks(keywords_table)
+    return Reader(
+        NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english, forms, marks, standing
+    )
 
 
 def _joined(above: Written, below: Written) -> Written:

@@ -26,6 +26,11 @@ verb ("" if none is known); countries are board ids, players are seats.
 | ambiguous_player | written, candidates (seats) | K33 |
 | condition_unclear | written | 11 |
 | condition_order | written (the order that can't stand under a condition) | 11 |
+| standing_off | (none) | 11 |
+| standing_alone | written (the mark in a line without an order) | 11 |
+| standing_misspelt | written, meant (the words that mark standing orders) | 11 |
+| standing_end | (none): nearly the line that ends what is kept | 11 |
+| standing_order | written (the order that can't be kept) | 11 |
 | missing_text | verb, country | K63 (map), K64 (settings) |
 | press_without_colon, press_to_nobody, press_empty | (none) | 11 |
 """
