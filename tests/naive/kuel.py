@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
+from itertools import permutations
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -1000,11 +1001,18 @@ class Course:
                 asked.append("dax_close")
             elif not self.holiday() and self.struck() == "eurusd":
                 asked.append("eurusd")
-            if "lotto" not in self.evidence:
+            if not {"lotto", "lotto_set"} & set(self.evidence):
                 asked.append("lotto")
         elif self.options["battles"] == "drawn" and self.fought and "lotto" not in self.evidence:
             asked.append("lotto")
         return asked
+
+    def order_asked(self) -> bool:
+        """K51: the numbers are known, their order isn't, and another order could make another field of them."""
+        if not self.submitted() or "lotto" in self.evidence or "lotto_set" not in self.evidence:
+            return False
+        ways = permutations(self.evidence["lotto_set"])
+        return len({collapse_field(list(way), str(self.options["lotto_order"])) for way in ways}) > 1
 
     def struck(self) -> int | str | None:
         """The field that the close names."""
@@ -1017,7 +1025,8 @@ class Course:
         if self.submitted():
             if not self.holiday():
                 self.civil_war(self.struck())
-            self.collapse(collapse_field(list(self.evidence["lotto"]), str(self.options["lotto_order"])))
+            numbers = list(self.evidence["lotto" if "lotto" in self.evidence else "lotto_set"])
+            self.collapse(collapse_field(numbers, str(self.options["lotto_order"])))
         self.pay_reconstruction()
         for seat in self.world.score:
             self.world.score[seat] += points(self.ground, self.world.owned(seat))
@@ -1199,11 +1208,13 @@ def evaluate(document: Document) -> Document:
         if b in first.disputes
     ]
     pending += [{"kind": "evidence", "figure": figure} for figure in missing]
+    if all(c.order_asked() for c in courses):
+        pending.append({"kind": "decision", "figure": "lotto", "question": "order"})
     orders = fates_in_common(courses, waiting=bool(battles))
     if battles:
         world = in_common(courses)
     else:
         world = first.world
-        if not missing:
+        if not pending:
             first.finish()
     return {"position": position_of(world), "orders": orders, "pending": pending}

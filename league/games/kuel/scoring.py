@@ -56,6 +56,5 @@ def _last_day(world: World) -> date | None:
         return world.turn.ends
     known = friday(world.turn)
     if known is None and world.turn.window is not None:
-        local = world.turn.window.deadline.astimezone(ZoneInfo(META.zone)) - timedelta(minutes=1)
-        known = friday_of(local.date())
+        known = friday_of(world.turn.window.deadline.astimezone(ZoneInfo(META.zone)).date())
     return known + timedelta(days=1) if known else None

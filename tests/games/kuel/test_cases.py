@@ -42,9 +42,10 @@ def test_the_engine_does_what_the_case_expects(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_the_witness_reads_the_case_the_same_way(path: Path) -> None:
-    """The naive evaluator's outcome of a case is the one that the case expects."""
+    """The naive evaluator's outcome of a case is the one that the case expects; it tells no events."""
     case = read(path)
-    assert differences(evaluate(case), case["expect"]) == []
+    expect = {key: value for key, value in case["expect"].items() if key != "events"}
+    assert differences(evaluate(case), expect) == []
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
