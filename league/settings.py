@@ -89,6 +89,17 @@ def _program(value: tuple[str, ...]) -> str | None:
     return None if not value or value[0] else 'names no program; write it like ["pass", "show", "league"]'
 
 
+def _days(value: tuple[str, ...]) -> str | None:
+    from datetime import date
+
+    for written in value:
+        try:
+            date.fromisoformat(written)
+        except ValueError:
+            return f"holds {written!r}, which is no day; write it like 2014-10-03"
+    return None
+
+
 def _key(default: str | bool | int | tuple[str, ...], about: str, check: Check | None = None, **schema: Any) -> Any:
     return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
@@ -168,6 +179,29 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
+class Sources:
+    """[sources]: who is asked for public figures, in the order that a new league's season keeps."""
+
+    fetch: bool = _key(default=True, about="Whether `league run` asks; off: figures are entered by hand.")
+    dax_close: tuple[str, ...] = _key(("yahoo", "stooq"), "For the DAX: yahoo, stooq, or names out of `tables`.")
+    eurusd: tuple[str, ...] = _key(
+        ("ecb", "ecb_90_days", "ecb_portal"), "For EUR/USD: ecb, ecb_90_days, ecb_portal, or names out of `tables`."
+    )
+    lotto: tuple[str, ...] = _key(
+        ("lotto_de", "lotto_brandenburg"), "For Lotto 6aus49: lotto_de, lotto_brandenburg, or names out of `tables`."
+    )
+    single_after_hours: int = _key(
+        24, "After so many hours a single vendor's figure stands, marked as such; 0: never.", _not_negative, minimum=0
+    )
+    closed_days: tuple[str, ...] = _key(
+        (), "Days on which the exchange is closed beside the known holidays, like 2014-10-03.", _days
+    )
+    stooq_key_file: str = _key("", "File with the key that Stooq gives, of mode 0600; relative to the site's folder.")
+    stooq_key_env: str = _key("", "Environment variable with that key.")
+    tables: str = _key("", "TOML file that describes further providers; relative to the site's folder.")
+
+
+@dataclass(frozen=True, slots=True)
 class Publish:
     """[publish]: the public pages."""
 
@@ -181,6 +215,7 @@ class Settings:
     site: Site = Site()
     mail: Mail = Mail()
     storage: Storage = Storage()
+    sources: Sources = Sources()
     publish: Publish = Publish()
 
 
@@ -190,6 +225,7 @@ TABLES: Mapping[str, type] = {
     "mail": Mail,
     "mail.smtp": Smtp,
     "storage": Storage,
+    "sources": Sources,
     "publish": Publish,
 }
 

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 # The same examples in every run; `make soak` looks for new ones. No example is judged by the clock.
 settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+os.environ["LEAGUE_OFFLINE"] = "1"  # no test asks a real provider of figures; servers of their own are another matter
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)

@@ -87,7 +87,7 @@ index = true
             "qqq = 1",
             (
                 "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: "
-                "[site], [mail], [mail.smtp], [storage], [publish]"
+                "[site], [mail], [mail.smtp], [storage], [sources], [publish]"
             ),
         ),
         (

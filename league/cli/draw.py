@@ -47,8 +47,35 @@ def enter(
     entered = enter_figures(
         open_site(context.site, context.now, context.match), league, Entry(table, source, why, holiday)
     )
-    rows = [{"figure": f.figure, "day": f.day.isoformat(), "value": f.value, "status": f.status} for f in entered]
+    rows = [f.facts() for f in entered]
     emit(rows, as_json, "\n".join(f"{f.figure} of {f.day}: {f.value}" for f in entered))
+
+
+@cli.command(epilog=example("league draw fetch"))
+@click.argument("league", required=False, default="")
+@click.option("--force", is_flag=True, help="Ask also sources that want to be left alone, and before their time.")
+@json_option
+@pass_context
+def fetch(context: Context, league: str, force: bool, as_json: bool) -> int:
+    """Ask the sources for the figures that rounds wait for. `league run` does it too."""
+    from league.desk.fetch_figures import fetch_figures
+    from league.desk.site import open_site
+
+    done = fetch_figures(open_site(context.site, context.now, context.match), league, force=force)
+    rows = {
+        "answers": [
+            {"source": a.source, "figure": a.figure, "day": a.day.isoformat(), "value": a.value, "trouble": a.trouble}
+            for a in done.answers
+        ],
+        "figures": [
+            {"figure": f, "day": d.isoformat(), "status": s.status.value, "value": s.value, "why": s.why}
+            for (f, d), s in sorted(done.standings.items())
+        ],
+    }
+    lines = [f"{a.source:18} {a.figure:10} {a.day}  {a.value or a.trouble}" for a in done.answers]
+    lines += [f"{s.status.value:18} {f:10} {d}  {s.value or s.why}" for (f, d), s in sorted(done.standings.items())]
+    emit(rows, as_json, "\n".join(lines) or "Nothing is waited for, or nobody could be asked now.")
+    return 1 if done.disputed else 0
 
 
 @cli.command(epilog=example("league draw show spring --round 3"))

@@ -59,9 +59,12 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
         "published": done.published.written if done.published else 0,
         "sent": done.delivered.sent,
         "silent": [found.facts() for found in done.silent],
+        "figures": [f.facts() for f in done.fetched.entered],
     }
     for trouble in (*done.accepted.troubles, *done.frozen.troubles):
         say(context, f"trouble: {trouble}")
+    for figure, day, why in done.fetched.disputed:
+        say(context, f"{figure} of {day} is disputed: {why}. Decide it with league draw enter")
     for waiting in done.resolved.waiting:
         say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
     for found in done.silent:
@@ -69,7 +72,8 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
             context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; retire or substitute?"
         )
     emit(told, as_json, lambda: _text(done.accepted.verdicts, done.accepted.repeated, told))
-    return 1 if told["troubles"] or any(waiting.trouble for waiting in done.resolved.waiting) else 0
+    needed = told["troubles"] or done.fetched.disputed or any(waiting.trouble for waiting in done.resolved.waiting)
+    return 1 if needed else 0
 
 
 def _text(verdicts: "dict[str, int]", repeated: int, told: "dict[str, object]") -> str:

@@ -136,6 +136,7 @@ def _make(path: Path, cast: Cast, opening: datetime) -> None:
         chosen,
         site=replace(chosen.site, title=cast.titles["site"]),
         mail=replace(chosen.mail, from_address=ADDRESS),
+        sources=replace(chosen.sources, fetch=False),  # its weeks lie behind it, and it plays without internet
     )
     init_site(path, opening, chosen)
 

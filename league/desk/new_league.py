@@ -17,6 +17,7 @@ from league.desk.own_board import read_board
 from league.desk.records import opening_record
 from league.desk.silence import DEFAULT, Policy
 from league.desk.site import Site
+from league.desk.sources import order_of, sources_of
 from league.records.freeze import public_key
 from league.storage import engine as database
 from league.storage import leagues
@@ -61,6 +62,8 @@ def new_league(
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
     _check_prize(prize)
     calendar = make_calendar(meta, start, where, grace_minutes, deadline, pauses)
+    order = order_of(site)
+    sources_of(site, order)  # a wrong name is told now
     calendar |= {"replies_until": replies_until, "nmr": nmr.facts()}
     own = read_board(board, game, chosen) if board is not None else {}
     with database.write(site.engine) as connection:
@@ -74,7 +77,7 @@ def new_league(
             number=1,
             rules=meta.versions[-1],
             options=dict(chosen),
-            sources=_sources(notices=list(notices), board=own, prize=prize),
+            sources=_sources(notices=list(notices), board=own, prize=prize, figures=order),
             calendar=calendar,
             now=site.now,
         )
@@ -95,6 +98,7 @@ def new_league(
             calendar=calendar,
             public_key=public_key(site.signing_seed),
             now=site.now,
+            sources=order,
             board=own.get("toml", ""),
         )
         store_records(connection, [opened])

@@ -39,6 +39,7 @@ def opening_record(
     calendar: Mapping[str, Any],
     public_key: str,
     now: datetime,
+    sources: Mapping[str, Sequence[str]],
     board: str = "",
 ) -> Sealed:
     """Record 0 of a match: all that is fixed for the season."""
@@ -49,6 +50,7 @@ def opening_record(
         "game": game,
         "rules": rules_named(game, rules, options, board),
         "calendar": dict(calendar),
+        "sources": {figure: list(names) for figure, names in sources.items()},
         "public_key": public_key,
         "opened_at": stamp(now),
     }

@@ -1,7 +1,7 @@
 """`league run`: everything that is due now, in the right order."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from league.core.errors import Refused
@@ -10,6 +10,7 @@ from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
 from league.desk.change_seats import retire_silent
 from league.desk.clock import stamp
+from league.desk.fetch_figures import Fetched, fetch_figures
 from league.desk.freeze_rounds import Frozen, freeze_rounds
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.resolve_rounds import Resolved, resolve_rounds
@@ -34,6 +35,7 @@ class Ran:
     published: Published | None
     delivered: Delivered
     silent: tuple[Silent, ...] = ()  # where a round was resolved: of whom nothing came for too long
+    fetched: Fetched = field(default_factory=Fetched)
 
 
 def _quiet_stage(_: str) -> Callable[[int], None]:
@@ -52,10 +54,11 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
             _not_asleep(site)
         accepted = accept_mail(site, progress=stage("mails"))
         frozen = freeze_rounds(site, complete=accepted.complete)
+        fetched = fetch_figures(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
         retire_silent(site)
         published = publish_pages(site) if pages else None
-        return Ran(accepted, frozen, resolved, published, send_mail(site), _silent(site, resolved))
+        return Ran(accepted, frozen, resolved, published, send_mail(site), _silent(site, resolved), fetched)
 
 
 def _not_asleep(site: Site) -> None:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from sqlalchemy import Connection, and_, func, insert, select
 
 from league.core.evidence import Evidence
+from league.core.json import JsonDict
 from league.storage.tables import EVIDENCE
 
 
@@ -22,6 +23,10 @@ class Figure:
     reason: str
     entered_at: datetime
     revision: int = 1
+
+    def facts(self) -> JsonDict:
+        """What is told of it."""
+        return {"figure": self.figure, "day": self.day.isoformat(), "value": self.value, "status": self.status}
 
     @property
     def evidence(self) -> Evidence:

@@ -304,6 +304,31 @@ class EvidenceRow(Row, table=True):
     entered_at: datetime = _time()
 
 
+class ReadingRow(Row, table=True):
+    """What a source said of a figure; every answer stays, so that who said what when can be shown."""
+
+    __tablename__ = "reading"
+    id: int | None = _id()
+    source: str
+    figure: str
+    day: date = Field(index=True)
+    value: str
+    more: dict[str, Any] = _json()
+    before: str
+    read_at: datetime = _time()
+
+
+class SourceRow(Row, table=True):
+    """How a source is doing: failures in a row, and until when it is left alone."""
+
+    __tablename__ = "source"
+    name: str = Field(primary_key=True)
+    failures: int
+    trouble: str = _text()
+    why: str
+    until: datetime = _time()
+
+
 class DecisionRow(Row, table=True):
     """What a person or a reply decided while a round was evaluated; a later one supersedes it."""
 
@@ -388,6 +413,8 @@ VERDICT = _table("verdict")
 SUBMISSION = _table("submission")
 PRESS = _table("press")
 EVIDENCE = _table("evidence")
+READING = _table("reading")
+SOURCE = _table("source")
 DECISION = _table("decision")
 RECORD = _table("record")
 OUTBOX = _table("outbox")
