@@ -16,7 +16,6 @@ LANGS = ("de", "en", "nl")
 LOCALES = {"de": "de_DE", "en": "en_GB", "nl": "nl_NL"}
 NATIVE = {"de": "Deutsch", "en": "English", "nl": "Nederlands"}
 MINUS = "\N{MINUS SIGN}"
-NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 
 
 def folder() -> Path:
@@ -115,8 +114,9 @@ def number(value: int | str, lang: str) -> str:
     whole, _, rest = str(value).lstrip("-").partition(".")
     if not whole.isdigit() or (rest and not rest.isdigit()):
         return str(value)
-    grouped = whole if len(whole) < 5 else f"{int(whole):,}".replace(",", NARROW_SPACE)
-    return f"{sign}{grouped}{'.' if lang == 'en' else ','}{rest}" if rest else f"{sign}{grouped}"
+    groups, point = (",", ".") if lang == "en" else (".", ",")
+    grouped = whole if len(whole) < 5 else f"{int(whole):,}".replace(",", groups)
+    return f"{sign}{grouped}{point}{rest}" if rest else f"{sign}{grouped}"
 
 
 def signed(value: int, lang: str) -> str:

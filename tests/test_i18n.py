@@ -86,18 +86,19 @@ def test_a_player_reads_the_deadline_on_the_own_clock() -> None:
 @pytest.mark.parametrize(
     ("value", "lang", "said"),
     [
-        ("15229.10", "en", "15 229.10"),
-        ("15229.10", "de", "15 229,10"),
+        ("15229.10", "en", "15,229.10"),
+        ("15229.10", "de", "15.229,10"),
         ("1.0921", "nl", "1,0921"),
+        ("15229.10", "nl", "15.229,10"),
         (1234, "de", "1234"),
         (-16, "de", "−16"),
-        (1234567, "en", "1 234 567"),
+        (1234567, "en", "1,234,567"),
         ("3 11 17", "de", "3 11 17"),
     ],
 )
 def test_numbers_keep_their_digits_and_take_the_languages_signs(value: int | str, lang: str, said: str) -> None:
     """A published figure keeps every digit; only its signs are the language's."""
-    assert i18n.number(value, lang).replace(i18n.NARROW_SPACE, " ") == said
+    assert i18n.number(value, lang) == said
 
 
 def test_changes_carry_a_sign() -> None:

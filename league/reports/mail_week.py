@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from league import i18n
 from league.reports.context import LeagueInfo, RoundInfo, SiteInfo
 from league.reports.render import Page, round_path
 from league.reports.texts import clean_lines
@@ -50,10 +49,6 @@ class Beside(Page):
     def href(self, target: str) -> str:
         """A relative link: to another form of the page, or into what is public."""
         return target if target in self.places.values() else PUBLIC + target
-
-    def clock(self, instant: datetime) -> str:
-        """Day and time in few letters, by the league's clock."""
-        return i18n.moment(instant, self.league.zone if self.league else "UTC", self.lang)
 
 
 def mail_week_path(site: SiteInfo, lang: str) -> str:

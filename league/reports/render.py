@@ -279,6 +279,10 @@ class Page:
         """The day of a deadline, in few letters."""
         return i18n.date_of(i18n.day_of(instant, self.league.zone if self.league else "UTC"), self.lang)
 
+    def clock(self, instant: datetime) -> str:
+        """Day and time in few letters, by the league's clock."""
+        return i18n.moment(instant, self.league.zone if self.league else "UTC", self.lang)
+
     def when_in(self, instant: datetime, zone: str) -> str:
         """A time in a given zone."""
         return i18n.when(instant, zone, self.lang)

@@ -163,7 +163,7 @@ def test_a_report_is_private_only_in_its_own_part(site: SiteInfo, report: RoundR
     anna, carla = made.mail("anna").text, made.mail("carla").text
     assert anna.partition("== Was geschah")[2] == carla.partition("== Was geschah")[2]
     assert "[1] Belgien angreifen – ausgeführt (K30)" in anna.partition("== Was geschah")[0]
-    assert "Von dir kamen in dieser Runde keine Züge an." in carla
+    assert "Von dir kamen in dieser Runde keine Befehle an." in carla
     assert "Mazedonen" in made.mail("elena").text
     assert all("Mazedonen" not in made.mail(seat).text for seat in ("anna", "ben", "carla", "dirk", "femke"))
 

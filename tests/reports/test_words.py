@@ -271,7 +271,7 @@ def test_every_step_of_a_draw_is_worded(lang: str) -> None:
         said = say(lang).step(step)
         assert said != step
         assert "|" not in said
-    assert ("15 229.10" if lang == "en" else "15 229,10") in say(lang).step(STEPS[0]).replace("\u202f", " ")
+    assert ("15,229.10" if lang == "en" else "15.229,10") in say(lang).step(STEPS[0])
 
 
 @pytest.mark.parametrize("lang", LANGS)
