@@ -33,6 +33,7 @@ def cli(context: Context, folder: Path, rounds: int, game: str | None, as_json: 
     shown = sys.stderr.isatty() and not context.quiet
     with click.progressbar(length=rounds, label="rounds", file=sys.stderr, hidden=not shown) as bar:
         played = play_demo(folder, rounds, game, bar.update)
+        bar.update(rounds - len(played.rounds))  # no more weeks are recorded
     emit(_told(played), as_json, lambda: _text(played))
 
 
