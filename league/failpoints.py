@@ -22,6 +22,10 @@ FAILPOINTS = (
     "outbox.sending",
     "outbox.delivered",
     "outbox.sent",
+    "smtp.connect",
+    "smtp.mail",
+    "smtp.data",
+    "smtp.replied",
 )
 KILLED = 137  # what a shell reports of a process ended by SIGKILL
 

@@ -1,7 +1,8 @@
 """`league mail`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,11 @@ from league.cli.common import (
     say,
 )
 
+if TYPE_CHECKING:
+    from league.core.json import JsonDict
+    from league.desk.send_mail import Delivered
+
+STATES = ("queued", "sending", "in_doubt", "sent", "failed", "held")
 TRY_AGAIN = 75  # EX_TEMPFAIL: a mail server keeps the mail and tries again
 
 
@@ -109,33 +115,106 @@ def _tell(context: Context, done: object, as_json: bool) -> None:
     emit(told, as_json, f"Mail in: {words}.")
 
 
-@cli.command(epilog=example("league mail outbox --state queued"))
-@click.option("--state", multiple=True, help="Only mails in this state: queued, sending, sent, failed, held.")
+@cli.command(
+    epilog=example(
+        "league mail outbox --state queued --state failed",
+        "league mail outbox --seat spring/Anna --resend last",
+        "league mail outbox --hold --why 'moving the server'",
+    )
+)
+@click.option("--state", multiple=True, type=click.Choice(STATES), help="Only mails in this state.")
+@click.option("--seat", metavar="LEAGUE/SEAT", default="", help="Only mails to this seat (or player).")
+@click.option("--hold", is_flag=True, help="Let nothing out until --release.")
+@click.option("--release", is_flag=True, help="Let mail out again.")
+@click.option("--resend", multiple=True, metavar="ID", help="Send again: a number, a Message-ID, or last with --seat.")
+@click.option("--unblock", metavar="ADDRESS", help="Send mail to an address again from which mail had come back.")
+@click.option("--show", metavar="ID", help="Print a mail as it goes out.")
+@click.option("--why", default="", help="Reason; it is written down.")
 @json_option
 @pass_context
-def outbox(context: Context, state: tuple[str, ...], as_json: bool) -> None:
-    """What is to go out, and what has gone."""
-    from league.desk.send_mail import list_outbox
+def outbox(
+    context: Context,
+    state: tuple[str, ...],
+    seat: str,
+    hold: bool,
+    release: bool,
+    resend: tuple[str, ...],
+    unblock: str | None,
+    show: str | None,
+    why: str,
+    as_json: bool,
+) -> None:
+    """What is to go out, and what has gone; hold it, release it, send a mail again."""
+    from league.desk import mind_outbox
     from league.desk.site import open_site
 
-    rows = list_outbox(open_site(context.site, context.now, context.match), state)
-    lines = (f"{row['state']:8} {row['kind']:8.8} {row['recipient']:30} {row['message_id']}" for row in rows)
-    emit(list(rows), as_json, lambda: "\n".join(lines) or "The outbox is empty.")
+    if sum(map(bool, (hold, release, resend, unblock, show))) > 1:
+        raise click.UsageError("One at a time: --hold, --release, --resend, --unblock or --show.")
+    site = open_site(context.site, context.now, context.match)
+    if hold or release:
+        waiting = mind_outbox.hold(site, why) if hold else mind_outbox.release(site, why)
+        words = "Nothing goes out until league mail outbox --release" if hold else "Mail goes out again"
+        emit({"held": hold, "waiting": waiting}, as_json, f"{words}; {waiting} waiting.")
+    elif unblock:
+        waiting = mind_outbox.unblock(site, unblock, why)
+        emit({"address": unblock, "waiting": waiting}, as_json, f"Mail goes to {unblock} again; {waiting} waiting.")
+    elif show:
+        click.echo(mind_outbox.raw_mail(site, show), nl=False)
+    else:
+        rows = mind_outbox.resend(site, resend, seat, why) if resend else mind_outbox.list_outbox(site, state, seat)
+        emit(rows, as_json, lambda: _mails(rows) or "The outbox is empty.")
+
+
+def _mails(rows: "list[JsonDict]") -> str:
+    return "\n".join(
+        f"{row['id']:>6} {row['state']:8} {row['kind']:8.8} {row['recipient']:30} {row['message_id']}"
+        + (f"\n       {row['trouble']}" if row["trouble"] else "")
+        + (f"\n       next try {row['not_before']}" if row["not_before"] else "")
+        for row in rows
+    )
 
 
 @cli.command(epilog=example("league mail send --dry-run"))
 @dry_run_option
 @json_option
 @pass_context
-def send(context: Context, dry_run: bool, as_json: bool) -> None:
-    """Hand every waiting mail over; `league run` does it too."""
-    from league.desk.send_mail import list_outbox, send_mail
+def send(context: Context, dry_run: bool, as_json: bool) -> int:
+    """Hand every mail over that is due; `league run` does it too. Ends with 1 if a person is needed.
+
+    A server that took nothing is asked again at once, which `league run` does only after a while.
+    """
+    from league.desk.mind_outbox import waiting_mails
+    from league.desk.send_mail import send_mail
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
     if dry_run:
-        rows = list_outbox(site, ("queued", "sending"))
-        emit(list(rows), as_json, f"{len(rows)} mails would go out.")
-        return
-    done = send_mail(site)
-    emit({"sent": done.sent, "failed": done.failed}, as_json, f"{done.sent} mails went out, {done.failed} failed.")
+        rows, held = waiting_mails(site)
+        now = sum(row["not_before"] is None and not held for row in rows)
+        words = f"{now} mails would go out, {len(rows) - now} wait."
+        emit(rows, as_json, "\n".join(filter(None, (words, held and f"On hold: {held}", _mails(rows)))))
+        return 0
+    done = send_mail(site, by_hand=True)
+    told = {
+        "sent": done.sent,
+        "failed": done.failed,
+        "later": done.later,
+        "in_doubt": done.doubt,
+        "waiting": done.waiting,
+        "held": done.held,
+        "trouble": done.trouble,
+    }
+    emit(told, as_json, "\n".join(_sent(done)))
+    return 1 if done.failed or done.trouble else 0
+
+
+def _sent(done: "Delivered") -> "Iterator[str]":
+    parts = [f"{done.sent} mails went out, {done.failed} failed"]
+    parts += [f"{done.later} are tried again later"] if done.later else []
+    parts += [f"{done.doubt} are in doubt"] if done.doubt else []
+    parts += [f"{done.waiting} wait"] if done.waiting else []
+    yield ", ".join(parts) + "."
+    if done.held:
+        yield f"The outbox is on hold: {done.held}"
+    if done.trouble or done.words:
+        yield f"Trouble: {done.trouble or done.words}"

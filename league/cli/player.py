@@ -37,11 +37,12 @@ def add(
 @pass_context
 def list_(context: Context, league: str, as_json: bool) -> None:
     """Who plays, with seat, address and language."""
+    from league.desk.mind_outbox import stopped
     from league.desk.players import list_players, missed_rounds
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
-    seats, missed = list_players(site, league), missed_rounds(site, league)
+    seats, missed, no_mail = list_players(site, league), missed_rounds(site, league), stopped(site)
     rows = [
         {
             "seat": s.code,
@@ -53,12 +54,14 @@ def list_(context: Context, league: str, as_json: bool) -> None:
             "from_round": s.joined_round,
             "left_round": s.left_round if s.status == "left" else None,
             "missed": missed.get(s.code, 0),
+            "no_mail": no_mail.get(s.address.lower(), ""),
         }
         for s in seats
     ]
     lines = (
         f"{s.code:4} {s.name:20} {s.address:30} {s.lang}  {s.zone}"
         + _state(s.status, s.left_round, missed.get(s.code, 0))
+        + (f"  no mail: {no_mail[s.address.lower()]}" if s.address.lower() in no_mail else "")
         for s in seats
     )
     emit(rows, as_json, lambda: "\n".join(lines) or "Nobody plays yet.")

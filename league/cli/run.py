@@ -43,13 +43,14 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
 
     site = open_site(context.site, context.now, context.match)
     done = run_site(site, bars(context), go_on=go_on)
+    mail_troubles = [f"mail can't be sent: {done.delivered.trouble}"] if done.delivered.trouble else []
     told = {
         "mails": {
             "fetched": done.accepted.fetched,
             "verdicts": dict(sorted(done.accepted.verdicts.items())),
             "repeated": done.accepted.repeated,
         },
-        "troubles": [*done.accepted.troubles, *done.frozen.troubles],
+        "troubles": [*done.accepted.troubles, *done.frozen.troubles, *mail_troubles],
         "frozen": [{"league": slug, "round": number} for slug, number in done.frozen.rounds],
         "resolved": [{"league": slug, "round": number} for slug, number in done.resolved.sealed],
         "waiting": [
@@ -61,7 +62,7 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
         "silent": [found.facts() for found in done.silent],
         "figures": [f.facts() for f in done.fetched.entered],
     }
-    for trouble in (*done.accepted.troubles, *done.frozen.troubles):
+    for trouble in (*done.accepted.troubles, *done.frozen.troubles, *mail_troubles):
         say(context, f"trouble: {trouble}")
     for figure, day, why in done.fetched.disputed:
         say(context, f"{figure} of {day} is disputed: {why}. Decide it with league draw enter")
@@ -71,6 +72,8 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
         say(
             context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; retire or substitute?"
         )
+    if done.delivered.held:
+        say(context, f"the outbox is on hold: {done.delivered.held}")
     emit(told, as_json, lambda: _text(done.accepted.verdicts, done.accepted.repeated, told))
     needed = told["troubles"] or done.fetched.disputed or any(waiting.trouble for waiting in done.resolved.waiting)
     return 1 if needed else 0

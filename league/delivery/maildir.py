@@ -1,13 +1,14 @@
 """Outgoing mail into a Maildir: for sites without an SMTP server, for the demo and for tests."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
-from league.delivery.outbox import Outgoing
+from league.delivery.outbox import Handed, Outcome, Outgoing
 
 FOLDERS = ("tmp", "new", "cur")
 
@@ -21,10 +22,11 @@ class Maildir:
     """
 
     path: Path
+    exact: ClassVar[bool] = True
     _read: frozenset[str] | None = field(default=None, init=False)
 
-    def send(self, mails: Sequence[Outgoing]) -> Mapping[int, str]:
-        """Write the mails, and come back only when a power cut can't take them any more. Nothing is refused."""
+    def send(self, mails: Sequence[Outgoing]) -> Iterator[Sequence[Handed]]:
+        """Write the mails, and tell of them only when a power cut can't take them any more. Nothing is refused."""
         for folder in FOLDERS:
             (self.path / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._read is None:
@@ -34,7 +36,7 @@ class Maildir:
             if name not in self._read:
                 self._write(name, mail.raw)
         sync_folder(self.path / "new")
-        return {}
+        yield [Handed(mail.id, Outcome.SENT) for mail in mails]
 
     def _write(self, name: str, content: bytes) -> None:
         """Whole in `tmp` before it shows in `new`: a reader never sees half a mail."""

@@ -13,6 +13,7 @@ from itertools import islice
 from league.desk.again import come_anew
 from league.desk.aside import set_aside
 from league.desk.book_orders import open_book
+from league.desk.bounces import lift_proven, note_bounces
 from league.desk.calendar import open_up_to
 from league.desk.read_mail import boxes
 from league.desk.roster import know, readers, stranger
@@ -121,6 +122,8 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
     limits, outside = Limits(mail=site.settings.mail.max_bytes), stranger()
     raw = [RawMail(m.digest, m.received_at, m.content or b"", m.source) for m in waiting]
     letters = [open_letter(mail, outside.counts, limits) for mail in raw]
+    returned: list[Mail] = []
+    proven: set[str] = set()
     with database.write(site.engine, "intake") as connection:
         others = {j.mail_id for j in mails.verdicts(connection, mail_ids=[m.id for m in waiting])}
         known = know(connection, site, letters)
@@ -134,11 +137,17 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
                 member = known.seats.get(reading.place) if reading.place else None
                 choices = [known.seats[place] for place in known.roster.places.get(letter.author, ())]
                 verdict = ledger.enter(mail, reading, member, choices)
+                if reading.verified and Verdict(verdict).is_read:
+                    proven.add(letter.author)
             except Exception as error:  # noqa: BLE001  # the border of a job: the mail waits for a person
                 done.troubles.append(set_aside(site, f"mail {mail.digest}", error))
                 verdict = ledger.set_aside(mail, letter)
             done.verdicts[verdict] += 1
+            if verdict == Verdict.BOUNCE:
+                returned.append(mail)
             if Verdict(verdict).is_final:
                 known.seen.setdefault(letter.key, letter.content_key)
         ledger.write(connection)
+        done.troubles += note_bounces(site, connection, returned)
+        lift_proven(site, connection, proven)
         done.troubles += ledger.troubles

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from league.core.errors import Refused
+from league.desk.mind_outbox import mail_health
 from league.desk.secrets import read_secret
 from league.desk.site import SITE_KEY, Site
+from league.desk.way_out import smtp
 from league.storage import engine as database
 from league.storage import mails, outbox
 
@@ -24,7 +26,7 @@ class Finding:
 
 def examine(site: Site) -> list[Finding]:
     """Everything that can be seen from here, the worst last."""
-    found = [*_files(site), *_settings(site), *_books(site), _senders()]
+    found = [*_files(site), *_settings(site), *_books(site), *_way_out(site), _senders()]
     rank = {"ok": 0, "weak": 1, "wrong": 2}
     return sorted(found, key=lambda f: rank[f.level])
 
@@ -69,6 +71,25 @@ def _settings(site: Site) -> Iterable[Finding]:
         )
 
 
+def _way_out(site: Site) -> Iterable[Finding]:
+    """The mail server, asked without sending anything; hold and stopped addresses."""
+    health = mail_health(site)
+    if health["hold"]:
+        yield Finding("weak", f"mail is on hold: {health['hold']}", "league mail outbox --release")
+    stops = health["stopped"]
+    if isinstance(stops, list) and stops:
+        yield Finding("wrong", f"{len(stops)} addresses get no mail: it came back", "league status")
+    if not site.settings.mail.smtp.host:
+        yield Finding("ok", f"mail is put into {site.path / site.settings.mail.outbox}")
+        return
+    server = smtp(site)
+    trouble = server.check()
+    if trouble:
+        yield Finding("wrong", f"mail can't be sent: {trouble}", "see [mail.smtp] in league.toml")
+    else:
+        yield Finding("ok", f"{server.server.named} takes our mail")
+
+
 def _books(site: Site) -> Iterable[Finding]:
     with database.read(site.engine) as connection:
         counts = outbox.counts(connection)
@@ -76,6 +97,12 @@ def _books(site: Site) -> Iterable[Finding]:
         waiting = mails.unjudged(connection, 1)
     if counts.get("failed"):
         yield Finding("wrong", f"{counts['failed']} mails could not be sent", "league mail outbox")
+    if counts.get("in_doubt"):
+        yield Finding(
+            "weak",
+            f"{counts['in_doubt']} mails may have gone out or not; they go again with the same id",
+            "league mail outbox --state in_doubt",
+        )
     if counts.get("queued", 0) + counts.get("sending", 0):
         yield Finding("weak", "mails wait in the outbox", "league run, or league mail send")
     faults = sorted(site.path.glob("*fault-*.txt"))

@@ -20,7 +20,8 @@ class Signal(StrEnum):
 
 _DAEMONS = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "maildaemon", "mdaemon"})
 _BULK = frozenset({"bulk", "junk", "auto_reply"})
-_MACHINE_PARTS = frozenset({"calendar", "reaction", "report:disposition-notification", "report:feedback-report"})
+_MACHINE_PARTS = frozenset({"calendar", "reaction", "report:disposition-notification"})
+_RETURNING = frozenset({"report:delivery-status", "report:feedback-report"})  # hazard 45: a click on "spam"
 _BOUNCE_WORDS = re.compile(
     r"undeliver(?:able|ed mail)|delivery (?:status notification|failure|has failed)|mail delivery (?:failed|failure)|"
     r"failure notice|returned mail|unzustellbar|onbestelbaar|nicht zustellbar|nachricht unzustellbar|"
@@ -58,7 +59,7 @@ def signals(whole: Entity, found: Found) -> frozenset[Signal]:
 
 def _is_bounce(whole: Entity, found: Found) -> bool:
     """A null return path alone is also what receipts and out-of-office answers have."""
-    if "report:delivery-status" in found.kinds or whole.first("x-failed-recipients"):
+    if _RETURNING & found.kinds or whole.first("x-failed-recipients"):
         return True
     if any(author.partition("@")[0] in _DAEMONS for author in addresses(whole.first("from"))):
         return True

@@ -18,7 +18,7 @@ from league.core.errors import Refused
 from league.failpoints import reach
 
 Key = TypeVar("Key")
-HEAD = "0004"  # the newest revision in migrations/versions
+HEAD = "0005"  # the newest revision in migrations/versions
 BUSY_SECONDS = 30.0
 IMMEDIATE = "league_immediate"
 DAMAGED = ("malformed", "not a database")
@@ -83,19 +83,31 @@ def write(engine: Engine, step: str = "") -> Iterator[Connection]:
 
     A step with a name ("seal") has the failpoints `seal.before_commit` and `seal.after_commit`.
     """
-    with _whole(engine), engine.connect().execution_options(**{IMMEDIATE: True}) as connection:
+    with open_line(engine) as connection, transaction(connection):
+        yield connection
+        if step:
+            reach(f"{step}.before_commit")
+    if step:
+        reach(f"{step}.after_commit")
+
+
+def open_line(engine: Engine) -> Connection:
+    """A connection for many small write transactions one after the other; its opener closes it."""
+    return engine.connect().execution_options(**{IMMEDIATE: True})
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """One write transaction on an open line."""
+    with _whole(connection.engine):
         try:
-            transaction = connection.begin()
+            begun = connection.begin()
         except OperationalError as error:
             if "locked" not in str(error.orig):
                 raise
             raise Refused("another league command is writing to this site; try again when it has finished") from error
-        with transaction:
-            yield connection
-            if step:
-                reach(f"{step}.before_commit")
-    if step:
-        reach(f"{step}.after_commit")
+        with begun:
+            yield
 
 
 def ready(engine: Engine) -> None:

@@ -115,6 +115,11 @@ def set_fact(connection: Connection, key: str, value: str) -> None:
     connection.execute(insert(SITE_FACT), {"key": key, "value": value})
 
 
+def drop_fact(connection: Connection, key: str) -> None:
+    """Forget a fact of the site."""
+    connection.execute(delete(SITE_FACT).where(SITE_FACT.c.key == key))
+
+
 def add_league(connection: Connection, *, slug: str, game: str, title: str, lang: str, zone: str, now: datetime) -> int:
     """A new league; a slug that is taken is refused."""
     values = {"slug": slug, "game": game, "title": title, "lang": lang, "zone": zone, "status": "running"}

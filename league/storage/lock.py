@@ -14,23 +14,27 @@ from sqlalchemy import Connection, Engine, text
 from league.core.errors import Refused
 
 LOCK_NAME = "run.lock"
+SEND_LOCK_NAME = "send.lock"
 PAUSE = 0.05
-RUN_LOCK = 0x72756E  # any fixed number: such locks belong to one database, and a database is one site
+# Any fixed numbers: such locks belong to one database, and a database is one site.
+KEYS = {LOCK_NAME: 0x72756E, SEND_LOCK_NAME: 0x73656E64}
 
 
 @contextmanager
-def run_lock(site: Path, who: str, wait: float = 0.0, engine: Engine | None = None) -> Iterator[None]:
-    """Hold the site's run lock, waiting up to `wait` seconds for it; `Refused` names who holds it.
+def run_lock(
+    site: Path, who: str, wait: float = 0.0, engine: Engine | None = None, name: str = LOCK_NAME
+) -> Iterator[None]:
+    """Hold one of the site's locks, waiting up to `wait` seconds for it; `Refused` names who holds it.
 
     The lock falls with the process that holds it, however that ends. With PostgreSQL several machines may
     run one site, so the database holds a lock as well.
     """
-    with _file_lock(site / LOCK_NAME, who, wait):
+    with _file_lock(site / name, who, wait):
         if engine is None or engine.dialect.name != "postgresql":
             yield
             return
         alone = engine.execution_options(isolation_level="AUTOCOMMIT")  # no transaction stays open for a whole run
-        with alone.connect() as connection, _advisory_lock(connection, wait):
+        with alone.connect() as connection, _advisory_lock(connection, KEYS[name], wait):
             yield
 
 
@@ -66,13 +70,13 @@ def _holder(handle: int) -> str:
 
 
 @contextmanager
-def _advisory_lock(connection: Connection, wait: float) -> Iterator[None]:
+def _advisory_lock(connection: Connection, key: int, wait: float) -> Iterator[None]:
     until = monotonic() + wait
-    while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": RUN_LOCK}).scalar():
+    while not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar():
         if monotonic() >= until:
             raise Refused("this site is in use on another machine; wait until that run has finished")
         sleep(PAUSE)
     try:
         yield
     finally:
-        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": RUN_LOCK})
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})

@@ -1,13 +1,28 @@
-"""The outbox: mails written in the transaction of the change they tell of, and how far each has got."""
+"""The outbox: mails written in the transaction of the change they tell of, and how far each has got.
+
+queued ──► sending ──► sent            what a person sees beside that: `trouble`, the words of the other side
+  ▲  ▲        │  │ └─► failed          refused for good, given up after two days, or come back
+  │  └────────┘  └───► in_doubt ──►    handed over without an answer: goes again, with the same bytes
+  └───────────── held                  stopped, because mail to this address came back
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select, update
+from sqlalchemy import Connection, func, or_, select, update
 
-from league.storage.engine import batches, insert_new, plain, write
+from league.storage import troubles
+from league.storage.engine import batches, insert_new, plain
+from league.storage.leagues import drop_fact, fact, fold, set_fact
 from league.storage.tables import OUTBOX
+from league.storage.troubles import NOTICE
+
+WAITING = ("queued", "in_doubt")
+HOLD = "mail.hold"  # the fact that keeps everything in
+STOPPED = "mail to this address is stopped: "
+ANSWERS = frozenset({"receipt", "ask", "late", "which", "replies", NOTICE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +39,6 @@ class OutMail:
     seat_id: int | None = None
     version: int = 1
     state: str = "queued"
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A mail taken for sending."""
-
-    id: int
-    message_id: str
-    recipient: str
-    raw: bytes
-    attempts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +59,60 @@ class Line:
     created_at: datetime
     attempted_at: datetime | None
     sent_at: datetime | None
+    not_before: datetime | None
 
 
 def queue(connection: Connection, mails: Sequence[OutMail]) -> int:
     """Queue mails; one whose Message-ID is there already stays as it is. The number that came in."""
-    return insert_new(connection, OUTBOX, [plain(mail) | {"attempts": 0, "trouble": ""} for mail in mails])
+    return insert_new(connection, OUTBOX, [_row(mail) for mail in mails])
+
+
+def _row(mail: OutMail) -> dict[str, Any]:
+    domain = mail.recipient.rpartition("@")[2].lower()
+    return plain(mail) | {"attempts": 0, "trouble": "", "domain": domain, "rank": rank(mail.kind)}
+
+
+def rank(kind: str) -> int:
+    """Answers go before everything, reports behind it, where not all can go at once."""
+    name = kind.partition("/")[0]
+    return 0 if name in ANSWERS else 2 if name == "report" else 1
 
 
 def listing(
-    connection: Connection, states: Sequence[str] = (), match_id: int | None = None, limit: int = 1000
+    connection: Connection,
+    states: Sequence[str] = (),
+    match_id: int | None = None,
+    seat_id: int | None = None,
+    limit: int = 1000,
 ) -> tuple[Line, ...]:
     """The outbox without the mails themselves, the newest first."""
-    rows = select(*(OUTBOX.c[name] for name in Line.__dataclass_fields__)).order_by(OUTBOX.c.id.desc()).limit(limit)
+    rows = select(*_LINE).order_by(OUTBOX.c.id.desc()).limit(limit)
     if states:
         rows = rows.where(OUTBOX.c.state.in_(states))
     if match_id is not None:
         rows = rows.where(OUTBOX.c.match_id == match_id)
+    if seat_id is not None:
+        rows = rows.where(OUTBOX.c.seat_id == seat_id)
     return tuple(Line(**row) for row in connection.execute(rows).mappings())
+
+
+def in_order(connection: Connection, limit: int = 1000) -> tuple[Line, ...]:
+    """What waits, in the order in which it goes."""
+    rows = select(*_LINE).where(OUTBOX.c.state.in_((*WAITING, "sending"))).order_by(OUTBOX.c.rank, OUTBOX.c.id)
+    return tuple(Line(**row) for row in connection.execute(rows.limit(limit)).mappings())
+
+
+_LINE = tuple(OUTBOX.c[name] for name in Line.__dataclass_fields__)
+
+
+def find(connection: Connection, ids: Iterable[int] = (), message_ids: Iterable[str] = ()) -> tuple[Line, ...]:
+    """Mails by number or Message-ID."""
+    found: dict[int, Line] = {}
+    for column, asked in ((OUTBOX.c.id, sorted(set(ids))), (OUTBOX.c.message_id, sorted(set(message_ids)))):
+        for keys in batches(asked):
+            rows = connection.execute(select(*_LINE).where(column.in_(keys))).mappings()
+            found |= {row["id"]: Line(**row) for row in rows}
+    return tuple(found[key] for key in sorted(found))
 
 
 def counts(connection: Connection) -> Mapping[str, int]:
@@ -80,53 +121,19 @@ def counts(connection: Connection) -> Mapping[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
+def due(connection: Connection, now: datetime) -> int:
+    """How many mails could go out now."""
+    return connection.execute(select(func.count()).select_from(OUTBOX).where(*is_due(now))).scalar_one()
+
+
+def is_due(now: datetime) -> tuple[Any, ...]:
+    """The mails that could go now, as a condition."""
+    return OUTBOX.c.state.in_(WAITING), or_(OUTBOX.c.not_before.is_(None), OUTBOX.c.not_before <= now)
+
+
 def raw(connection: Connection, message_id: str) -> bytes | None:
     """A mail's bytes, as they go out."""
     return connection.execute(select(OUTBOX.c.raw).where(OUTBOX.c.message_id == message_id)).scalar()
-
-
-def hold(connection: Connection) -> int:
-    """Stop everything that hasn't gone out; a restored backup starts so. The number of mails."""
-    waiting = update(OUTBOX).where(OUTBOX.c.state.in_(("queued", "sending")))
-    return connection.execute(waiting.values(state="held")).rowcount
-
-
-def release(connection: Connection, states: Sequence[str] = ("held",)) -> int:
-    """Queue held (or failed) mails again. The number of mails."""
-    return connection.execute(update(OUTBOX).where(OUTBOX.c.state.in_(states)).values(state="queued")).rowcount
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """The outbox as delivery sees it: each step is a transaction of its own."""
-
-    engine: Engine
-    now: datetime
-
-    def take(self, after: int, limit: int) -> Sequence[Waiting]:
-        """The next mails behind this number, marked as being sent; those a crash left half sent are among them."""
-        with write(self.engine) as connection:
-            rows = select(*(OUTBOX.c[name] for name in Waiting.__dataclass_fields__))
-            rows = rows.where(OUTBOX.c.state.in_(("queued", "sending")), OUTBOX.c.id > after)
-            rows = rows.order_by(OUTBOX.c.id).limit(limit).with_for_update(skip_locked=True)
-            taken = tuple(Waiting(**row) for row in connection.execute(rows).mappings())
-            if taken:
-                marked = update(OUTBOX).where(OUTBOX.c.id.in_([mail.id for mail in taken]))
-                values = {"state": "sending", "attempted_at": self.now, "attempts": OUTBOX.c.attempts + 1}
-                connection.execute(marked.values(**values))
-            return taken
-
-    def sent(self, ids: Sequence[int]) -> None:
-        """These went out."""
-        with write(self.engine) as connection:
-            marked = update(OUTBOX).where(OUTBOX.c.id.in_(ids), OUTBOX.c.state == "sending")
-            connection.execute(marked.values(state="sent", sent_at=self.now, trouble=""))
-
-    def failed(self, troubles: Mapping[int, str]) -> None:
-        """These were refused for good, with the words of the other side."""
-        with write(self.engine) as connection:
-            for key, trouble in troubles.items():
-                connection.execute(update(OUTBOX).where(OUTBOX.c.id == key).values(state="failed", trouble=trouble))
 
 
 def sent_to(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, tuple[int, int]]:
@@ -137,3 +144,54 @@ def sent_to(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, 
         rows = rows.where(OUTBOX.c.message_id.in_(keys), OUTBOX.c.seat_id.is_not(None))
         found |= {key: (match_id, seat_id) for key, match_id, seat_id in connection.execute(rows)}
     return found
+
+
+# ------------------------------------------------------------------ what a person decides
+
+
+def hold(connection: Connection, why: str) -> None:
+    """Let nothing out any more, whatever is queued later; a restored backup begins so."""
+    set_fact(connection, HOLD, why or "on hold")
+
+
+def held(connection: Connection) -> str:
+    """Why nothing goes out; empty if it does."""
+    return fact(connection, HOLD) or ""
+
+
+def release(connection: Connection) -> bool:
+    """Let mail out again; whether it had been on hold."""
+    was = held(connection)
+    drop_fact(connection, HOLD)
+    return bool(was)
+
+
+def resend(connection: Connection, ids: Sequence[int]) -> int:
+    """Queue mails anew, with their old ids and bytes; one that is being sent stays as it is. The number."""
+    fresh = {"state": "queued", "attempts": 0, "trouble": "", "not_before": None, "first_attempt_at": None}
+    count = 0
+    for keys in batches(ids):
+        again = update(OUTBOX).where(OUTBOX.c.id.in_(keys), OUTBOX.c.state != "sending")
+        count += connection.execute(again.values(**fresh)).rowcount
+    return count
+
+
+def stop_blocked(connection: Connection) -> int:
+    """Take mails to addresses that are stopped out of the queue, each with the reason. The number."""
+    count = 0
+    for stop in troubles.stops(connection):
+        waiting = update(OUTBOX).where(OUTBOX.c.state.in_(WAITING), func.lower(OUTBOX.c.recipient) == stop.address_key)
+        count += connection.execute(waiting.values(state="held", trouble=STOPPED + stop.words)).rowcount
+    return count
+
+
+def start_again(connection: Connection, address: str) -> int:
+    """Queue what was held for an address. The number."""
+    kept = update(OUTBOX).where(OUTBOX.c.state == "held", func.lower(OUTBOX.c.recipient) == fold(address))
+    return connection.execute(kept.values(state="queued", trouble="", not_before=None)).rowcount
+
+
+def came_back(connection: Connection, mail_id: int, words: str) -> None:
+    """A mail that had gone out didn't arrive."""
+    gone = update(OUTBOX).where(OUTBOX.c.id == mail_id, OUTBOX.c.state.in_(("sent", *WAITING)))
+    connection.execute(gone.values(state="failed", trouble=words))

@@ -7,7 +7,7 @@ handed checked values. Columns are never renamed here without a migration (`test
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, Column, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, Column, Index, LargeBinary, MetaData, Table, Text, UniqueConstraint
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -361,7 +361,10 @@ class OutboxRow(Row, table=True):
     """A mail to be sent, with its final bytes."""
 
     __tablename__ = "outbox"
-    __table_args__ = (CheckConstraint("state in ('queued', 'sending', 'sent', 'failed', 'held')", name="state"),)
+    __table_args__ = (
+        CheckConstraint("state in ('queued', 'sending', 'in_doubt', 'sent', 'failed', 'held')", name="state"),
+        Index("ix_outbox_due", "state", "rank", "id", "not_before"),
+    )
     id: int | None = _id()
     message_id: str = Field(unique=True)
     kind: str
@@ -371,12 +374,35 @@ class OutboxRow(Row, table=True):
     version: int
     recipient: str
     raw: bytes = _blob()
-    state: str = Field(index=True)
+    state: str
     attempts: int
     trouble: str = _text()
     created_at: datetime = _time()
     attempted_at: datetime | None = _time(null=True)
-    sent_at: datetime | None = _time(null=True)
+    sent_at: datetime | None = _time(null=True, index=True)
+    rank: int
+    domain: str
+    not_before: datetime | None = _time(null=True)
+    first_attempt_at: datetime | None = _time(null=True)
+    claim: str | None
+
+
+class MailTroubleRow(Row, table=True):
+    """Something that went wrong with a mail of ours; some kinds stop the address until they are lifted."""
+
+    __tablename__ = "mail_trouble"
+    __table_args__ = (
+        CheckConstraint("kind in ('failed', 'bounce', 'returned', 'delayed', 'complaint', 'unclear')", name="kind"),
+    )
+    id: int | None = _id()
+    kind: str
+    address_key: str = Field(index=True)
+    outbox_id: int | None = _ref("outbox.id", nullable=True)
+    words: str = _text()
+    at: datetime = _time()
+    due_at: datetime = _time()
+    told_at: datetime | None = _time(null=True)
+    lifted_at: datetime | None = _time(null=True)
 
 
 class JournalRow(Row, table=True):
@@ -418,4 +444,5 @@ SOURCE = _table("source")
 DECISION = _table("decision")
 RECORD = _table("record")
 OUTBOX = _table("outbox")
+MAIL_TROUBLE = _table("mail_trouble")
 JOURNAL = _table("journal")

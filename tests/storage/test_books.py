@@ -10,7 +10,8 @@ from sqlalchemy.exc import IntegrityError
 
 import league.core
 from league.core.errors import BadInput
-from league.storage import decisions, evidence, leagues, mails, orders, outbox, records, rounds
+from league.delivery.outbox import Handed, Outcome
+from league.storage import decisions, evidence, leagues, mails, orders, outbox, records, rounds, sending
 from league.storage.engine import read, write
 from tests.storage.builders import DAY, NOW, league_of, new_round, submission
 
@@ -347,31 +348,37 @@ def test_a_mail_half_sent_is_taken_again(engine: Engine) -> None:
     """What a crash left as being sent is offered again; what went out isn't."""
     with write(engine) as connection:
         outbox.queue(connection, [_out(n) for n in range(1, 4)])
-    queue = outbox.Queue(engine, NOW)
-    first = queue.take(0, 2)
+    queue = sending.Queue(engine, NOW)
+    first = queue.take(2)
     assert [mail.message_id for mail in first] == ["<1@example.org>", "<2@example.org>"]
-    queue.sent([first[0].id])
-    queue.failed({first[1].id: "550 no such user"})
-    assert [mail.message_id for mail in queue.take(0, 10)] == ["<3@example.org>"]
-    assert [mail.message_id for mail in queue.take(0, 10)] == ["<3@example.org>"]
+    queue.settle([Handed(first[0].id, Outcome.SENT), Handed(first[1].id, Outcome.REFUSED, "550 no such user")])
+    queue.close()
+    assert [mail.message_id for mail in queue.take(10)] == ["<3@example.org>"]
+    assert queue.take(10) == ()
+    with write(engine) as connection:
+        assert sending.recover(connection, NOW, exact=True) == 0
+    assert [mail.message_id for mail in queue.take(10)] == ["<3@example.org>"]
     with read(engine) as connection:
         lines = outbox.listing(connection)
     assert [(line.state, line.attempts, line.trouble) for line in lines] == [
-        ("sending", 2, ""),
+        ("sending", 1, ""),
         ("failed", 1, "550 no such user"),
         ("sent", 1, ""),
     ]
 
 
 def test_a_held_outbox_sends_nothing(engine: Engine) -> None:
-    """What is on hold is not offered until it is released."""
+    """On hold nothing is offered, whenever it was queued, until it is released."""
     with write(engine) as connection:
         outbox.queue(connection, [_out(1)])
-        assert outbox.hold(connection) == 1
-    assert outbox.Queue(engine, NOW).take(0, 10) == ()
+        outbox.hold(connection, "restored from a backup")
+        outbox.queue(connection, [_out(2)])
+    assert sending.Queue(engine, NOW).take(10) == ()
     with write(engine) as connection:
-        assert outbox.release(connection) == 1
-    assert len(outbox.Queue(engine, NOW).take(0, 10)) == 1
+        assert outbox.held(connection) == "restored from a backup"
+        assert outbox.release(connection)
+        assert not outbox.release(connection)
+    assert len(sending.Queue(engine, NOW).take(10)) == 2
 
 
 def test_unresolved_and_lagging_rounds_are_found(engine: Engine) -> None:

@@ -204,3 +204,43 @@ def test_leagues_have_names_of_their_own(engine: Engine) -> None:
         league_of(connection, "summer")
     with read(engine) as connection:
         assert [league.slug for league in leagues.leagues(connection)] == ["spring", "summer"]
+
+
+def test_an_outbox_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Mails that it has queued keep state and bytes, and get the rank and the domain that they would have now."""
+    from alembic import command
+
+    engine = open_engine(tmp_path / "old.db")
+    config = Config()
+    config.set_main_option("script_location", str(Path(league.storage.__file__).parent / "migrations"))
+    with write(engine) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+        for number, kind in enumerate(("receipt/2", "report", "freeze", "ask")):
+            connection.execute(
+                text(
+                    "INSERT INTO outbox (message_id, kind, version, recipient, raw, state, attempts, trouble,"
+                    " created_at, attempted_at) VALUES (:id, :kind, 1,"
+                    " 'anna@Example.ORG', :raw, :state, 1, '', :at, :at)"
+                ),
+                {
+                    "id": f"<{number}@x>",
+                    "kind": kind,
+                    "raw": b"\x00mail",
+                    "state": ("queued", "sent", "failed", "sending")[number],
+                    "at": "2026-01-01T00:00:00.000000Z",
+                },
+            )
+    ready(engine)
+    with read(engine) as connection:
+        found = connection.execute(
+            text("SELECT kind, state, rank, domain, first_attempt_at, raw FROM outbox ORDER BY id")
+        )
+        began = "2026-01-01T00:00:00.000000Z"
+        assert [tuple(row) for row in found] == [
+            ("receipt/2", "queued", 0, "example.org", began, b"\x00mail"),
+            ("report", "sent", 2, "example.org", began, b"\x00mail"),
+            ("freeze", "failed", 1, "example.org", began, b"\x00mail"),
+            ("ask", "sending", 0, "example.org", began, b"\x00mail"),
+        ]
+    engine.dispose()
