@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from league.games.kuel.orders import make_reader
+from league.games.kuel.reader import make_reader
 from league.intake.mailbox import open_path
 from league.intake.read import Reader, Reading, dry_run, dry_run_line
 from tests.intake.standin import NOW, READER, ROSTER, is_order, mail

@@ -1,4 +1,4 @@
-"""KUEL chapters 1 to 9 once more, as naively as possible: the engine's independent witness.
+"""KUEL chapters 1 to 9 and the extensions of 11 once more, as naively as possible: the engine's independent witness.
 
 `evaluate(document)` takes and gives what `league adjudicate kuel` does (without the events). It shares no code
 with the engine. Undecided battles are met by brute force: every combination of their outcomes is played, and
@@ -77,6 +77,8 @@ DEFAULTS = {
     "rounding": "once",
     "lotto_order": "drawn",
     "debt": "allowed",
+    "conditions": "off",
+    "standing": "off",
 }
 PRESETS: dict[str, dict[str, Any]] = {"classic": {}, "gentle": {"debt": "stop_at_zero", "civil_war_rounds": 6}}
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -89,7 +91,9 @@ class BadCase(Exception):
 
 # ---- what a player wrote (chapter 11, canonical English only) ----------------------------------------------------
 
-MOVES = {"take", "attack", "leave", "devastate", "join", "pass"}
+MOVES = {"take", "attack", "leave", "devastate", "join", "pass", "if"}
+UNDER_CONDITION = MOVES - {"join", "if"}
+SUBMITTED = {"take", "attack", "leave", "devastate"}  # K44
 REPLACING = MOVES | {"bid", "give"}
 REPLIES = {"result", "rematch", "map", "settings", "give"}  # count after the freeze too
 OWN_RULE = {"map": "K63", "settings": "K64"}
@@ -111,12 +115,50 @@ class Said:
     verb: str
     country: str = ""
     amount: int = 0
-    words: str = ""  # won, lost or a winner's seat; the country whose map it is; the settings
+    words: str = ""  # won, lost or a winner's seat; the country whose map it is; the settings; a condition
+    then: "Said | None" = None  # under a condition, and what otherwise
+    otherwise: "Said | None" = None
 
 
-def understood(line: str, seats: Iterable[str] = ()) -> Said | None:
-    """The order a line holds, or None. `seats`: who may be named as a winner."""
+def understood(line: str, seats: Iterable[str] = (), options: Document = DEFAULTS) -> Said | None:
+    """The order a line holds, or None; `seats`: who may be named. Whether it is kept for later is no matter."""
+    conditions = options["conditions"] == "on"
+    said = order_in(line, seats, conditions=conditions)
+    if said is not None or options["standing"] == "off":
+        return said  # `settings C: slow (standing)` says what it says
+    kept = order_in(line.removeprefix("standing: ").removesuffix(" (standing)"), seats, conditions=conditions)
+    return kept if kept is not None and kept.verb in REPLACING else None
+
+
+CONDITIONS = {" is free": "free", " is mine": "mine", " is devastated": "devastated", " is in civil war": "civil_war"}
+
+
+def conditional(rest: str, seats: Iterable[str]) -> Said | None:
+    """`C is free take D else attack E`, the condition in one of its ways, the part from `else` on or not."""
+    start = min((n for verb in UNDER_CONDITION if (n := f"{rest} ".find(f" {verb} ")) >= 0), default=-1)
+    if start < 0:
+        return None
+    about, (first, _, second) = rest[:start], rest[start + 1 :].partition(" else ")
+    orders = [order_in(text, seats, conditions=False) for text in (first, second) if text]
+    if any(said is None or said.verb not in UNDER_CONDITION for said in orders):
+        return None
+    then, other = (*orders, None)[:2]
+    if about.startswith("I have at least ") and about.endswith(" points"):
+        return Said("if", "", int(about.split()[4]), "points", then, other)
+    for ending, kind in CONDITIONS.items():
+        country = country_named(about.removesuffix(ending)) if about.endswith(ending) else None
+        if country:
+            return Said("if", country, 0, kind, then, other)
+    where, _, player = about.partition(" belongs to ")
+    country = country_named(where)
+    return Said("if", country, 0, f"owned {player}", then, other) if country and player in seats else None
+
+
+def order_in(line: str, seats: Iterable[str], *, conditions: bool) -> Said | None:
+    """The same without a mark."""
     verb, _, rest = line.partition(" ")
+    if verb == "if":
+        return conditional(rest, seats) if conditions else None
     if verb == "result":
         return told(rest, seats)
     if verb in OWN_RULE:
@@ -209,7 +251,8 @@ def read_mails(document: Document) -> list[Mail]:
         lines = [line.strip() for line in given.get("text", "").splitlines()]
         lines = [line for line in lines if line and not line.startswith("#")]
         received = moment(given["received"]) if "received" in given else None
-        mails.append(Mail(index, given["seat"], received, lines, [understood(line, seats) for line in lines]))
+        said = [understood(line, seats, options_of(document)) for line in lines]
+        mails.append(Mail(index, given["seat"], received, lines, said))
         mails[-1].fates = [None] * len(lines)
     return mails
 
@@ -498,6 +541,11 @@ def position_of(world: World) -> Document:
 NO_BATTLE = "no battle"  # failed in the end; until then there may yet be one
 
 
+def parts(said: Said) -> tuple[Said | None, ...]:
+    """An order, or the two under its condition."""
+    return said, said.then, said.otherwise
+
+
 def named_winner(seat: str, said: Said, fighters: tuple[str, ...]) -> str | None:
     """Whom a fighter's report names (K33): `won` and `lost` say it only where two fight."""
     if seat not in fighters:
@@ -772,9 +820,10 @@ class Course:
     def carry_out_moves(self) -> None:
         """One after another (K20); a contest is settled at its first legal member (K23)."""
         self.history: dict[str, list[Any]] = {c: [] for c in COUNTRIES}
+        self.contested: set[str] = set()
         self.note()
         for seat in self.sequence:
-            if seat in self.settled or seat not in self.move:
+            if seat in self.settled or seat not in self.move or not self.chosen(seat):
                 continue
             said = self.move[seat]
             if said.verb in {"leave", "devastate"}:
@@ -784,6 +833,32 @@ class Course:
             else:
                 self.contest(said.country)
             self.note()
+
+    def chosen(self, seat: str) -> bool:
+        """Chapter 11: of an order under a condition the one that it is now; whether there is one to carry out."""
+        said = self.move[seat]
+        if said.verb != "if":
+            return True
+        order = said.then if self.holds(seat, said) else said.otherwise
+        if order is None:
+            self.end_move(seat, "lapsed", "11")
+        elif order.verb == "pass":
+            self.end_move(seat, "done", "K14")
+        elif order.verb in {"take", "attack"} and order.country in self.contested:
+            self.end_move(seat, "failed", "K22")
+        else:
+            self.move[seat] = order
+            return True
+        return False
+
+    def holds(self, seat: str, said: Said) -> bool:
+        """Whether a condition is true at this moment."""
+        owner = self.world.owner.get(said.country)
+        if said.words == "points":
+            return self.world.score.get(seat, 0) >= said.amount
+        if said.words in {"devastated", "civil_war"}:
+            return self.world.has(said.country, said.words.replace("devastated", "devastation"))
+        return owner == {"free": None, "mine": seat}.get(said.words, said.words.removeprefix("owned "))
 
     def note(self) -> None:
         """Write down what has changed on each country: its owner and its markers."""
@@ -841,6 +916,7 @@ class Course:
 
     def contest(self, country: str) -> None:
         """K23 to K30."""
+        self.contested.add(country)
         members = [
             s
             for s in self.sequence
@@ -980,7 +1056,7 @@ class Course:
     def submitted(self) -> bool:
         """K44: an understood move in a mail that stands, whatever becomes of it; even of one taken back below it."""
         return any(
-            said is not None and said.verb in {"take", "attack", "leave", "devastate"}
+            said is not None and any(part is not None and part.verb in SUBMITTED for part in parts(said))
             for mail in self.standing
             if not mail.late
             for said in mail.said

@@ -46,7 +46,8 @@ SETS = (  # worth being tried often: what gives a right
 def leagues(seed: int, rounds: int) -> Iterator[Document]:
     """The documents of one league, each round several times: with less and with more of it known."""
     dice = random.Random(seed)
-    options = random_options(dice)
+    extra = random.Random(f"extensions 22 {seed}")  # so that those without any still reach every rule
+    options = random_options(dice) | {name: "on" for name in ("conditions", "standing") if extra.random() < 0.35}
     position = random_position(dice, options)
     for _ in range(rounds):
         full = random_round(dice, options, position)
@@ -317,7 +318,36 @@ def random_text(dice: random.Random, document: Document, seat: str, targets: lis
         lines.append(random_report(dice, document, dice.choice([*targets, *owns]), seat, names))
     if dice.random() < 0.05:
         lines.append("take atlantis")
+    if "conditions" in document["options"]:
+        lines = [conditional(dice, document, line, targets) for line in lines]
+    if "standing" in document["options"]:
+        lines = [dice.choice([line, line, f"standing: {line}", f"{line} (standing)"]) for line in lines]
     return "\n".join(lines) or "pass"
+
+
+def conditional(dice: random.Random, document: Document, line: str, targets: list[str]) -> str:
+    """Half of the moves under a condition, now and then an order that can't be under one."""
+    verb, _, country = line.partition(" ")
+    often = {
+        "take": 0.5,
+        "attack": 0.5,
+        "leave": 0.5,
+        "devastate": 0.5,
+        "pass": 0.1,
+        "join": 0.05,
+        "bid": 0.05,
+        "give": 0.05,
+    }
+    if dice.random() >= often.get(verb, 0):
+        return line
+    players = list(document["position"]["players"])
+    about = dice.choice([country if country in COUNTRIES else "spain", *targets, *COUNTRIES[:3]])
+    kinds = ["is free", "is free", "is mine", "is devastated", "is in civil war"]
+    condition = f"{about} {dice.choice([*kinds, *(f'belongs to {seat}' for seat in players)])}"
+    if dice.random() < 0.1:
+        condition = f"I have at least {dice.choice([0, 5, 20, 60])} points"
+    other = f"{dice.choice(['take', 'attack', 'leave', 'devastate'])} {dice.choice([*targets, *COUNTRIES])}"
+    return f"if {condition} {line}" + dice.choice(["", f" else {other}", f" else {other}", " else pass"])
 
 
 def random_move(dice: random.Random, document: Document, seat: str, targets: list[str]) -> str:

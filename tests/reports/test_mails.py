@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.core.orders import Fate, Mistake, Press, Ruling
-from league.games.kuel.orders import Reader, make_reader
+from league.games.kuel.reader import Reader, make_reader
 from league.i18n import LANGS
 from league.reports.context import (
     LineReport,

@@ -14,7 +14,8 @@ from league.games.kuel import draws, view
 from league.games.kuel.adjudicate import adjudicate
 from league.games.kuel.board import make_board
 from league.games.kuel.meta import META
-from league.games.kuel.orders import Order, Result, make_reader
+from league.games.kuel.orders import Order, Result
+from league.games.kuel.reader import make_reader
 from league.games.kuel.rehearsal import rehearse
 from league.games.kuel.state import State, position, restore
 from league.games.kuel.world import REPLIES, Slot, sort_orders

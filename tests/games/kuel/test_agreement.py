@@ -13,8 +13,8 @@ SOAK = os.environ.get("LEAGUE_SOAK") == "1"
 LEAGUES = 40 * (100 if SOAK else 1)
 REACHED = {  # what the leagues have to reach, or they would show nothing: fates with their rules
     ("done", "K24 K30 K32 K33 K35 K40 K41 K52 K63 K64"),
-    ("failed", "K4 K6 K14 K15 K23 K28 K29 K30 K32 K33 K35 K37 K39 K41 K42 K52 K53 K55 K63 K64"),
-    ("lapsed", "K12 K26 K27 K35"),
+    ("failed", "K4 K6 K14 K15 K22 K23 K28 K29 K30 K32 K33 K35 K37 K39 K41 K42 K52 K53 K55 K63 K64"),
+    ("lapsed", "11 K12 K26 K27 K35"),
     ("invalid", "11 K10 K13"),
     (None, "K34"),
 }
@@ -44,7 +44,10 @@ def plain(answer: Document) -> Document:
 
 @pytest.mark.parametrize("seed", range(LEAGUES))
 def test_engine_and_witness_agree(seed: int) -> None:
-    """On every round of a random league both come to the same position, the same fates and the same needs."""
+    """On every round of a random league both come to the same position, the same fates and the same needs.
+
+    About a third of the leagues have orders under conditions, a third lines that are marked as standing.
+    """
     for document in leagues(seed, rounds=1 + seed % 20):
         if sure(document):
             assert plain(adjudicate_document(document)) == plain(evaluate(document))

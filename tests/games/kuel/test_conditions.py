@@ -14,16 +14,8 @@ from league.core.game import Outcome, Turn
 from league.core.orders import Decision, Fate, Mistake, OrderMail
 from league.desk import registry
 from league.desk.adjudicate import _turn
-from league.games.kuel.orders import (
-    Attack,
-    Condition,
-    Devastate,
-    Leave,
-    Move,
-    Pass,
-    Take,
-    make_reader,
-)
+from league.games.kuel.orders import Attack, Condition, Devastate, Leave, Move, Pass, Take
+from league.games.kuel.reader import make_reader
 from league.games.kuel.state import problems
 from league.language.conditions import Conditional
 from tests.naive.kuel import COUNTRIES
@@ -126,6 +118,14 @@ def test_what_is_no_clear_condition_is_never_carried_out(text: str, reason: str)
     (line,) = READER.parse(text, NAMES).lines
     assert isinstance(line.mistake, Mistake)
     assert line.mistake.reason == reason
+
+
+def test_a_long_line_with_a_clear_condition_is_never_passed_over() -> None:
+    """However many words it has: whoever writes a condition means to order something."""
+    text = "if I have at least 20 points please bid 1 on Yugoslavia for me, else devastate Portugal as we said"
+    (line,) = READER.parse(text, NAMES).lines
+    assert line.mistake is not None
+    assert line.mistake.reason in ("condition_order", "extra_words")
 
 
 def test_talk_that_begins_with_if_is_no_order() -> None:

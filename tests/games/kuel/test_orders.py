@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from league.core.errors import BadInput
 from league.core.orders import Mistake, Press
 from league.games.kuel.orders import (
-    LONGEST_LINE,
-    LONGEST_SETTINGS,
     Attack,
     Bid,
     Devastate,
@@ -28,8 +26,8 @@ from league.games.kuel.orders import (
     Result,
     Settings,
     Take,
-    make_reader,
 )
+from league.games.kuel.reader import LONGEST_LINE, LONGEST_SETTINGS, make_reader
 
 
 def _table(name: str) -> dict[str, Any]:

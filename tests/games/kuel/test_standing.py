@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.orders import Mistake
-from league.games.kuel.orders import Attack, Bid, Condition, Give, Leave, Order, Pass, Settings, Take, make_reader
+from league.games.kuel.orders import Attack, Bid, Condition, Give, Leave, Order, Pass, Settings, Take
+from league.games.kuel.reader import make_reader
 from league.language.conditions import Conditional
 from league.language.fold import fold
 from league.language.names import Unknown
