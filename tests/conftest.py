@@ -5,11 +5,14 @@ from collections.abc import Generator
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # The same examples in every run; `make soak` looks for new ones. No example is judged by the clock.
 settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(  # a failure is enough, it needs no smallest example
+    "mutants", settings.get_profile("fixed"), max_examples=30, phases=(Phase.explicit, Phase.generate), database=None
+)
 os.environ["LEAGUE_OFFLINE"] = "1"  # no test asks a real provider of figures; servers of their own are another matter
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 

@@ -120,15 +120,17 @@ def civil_war(world: World) -> None:
     if not world.orders.moved:
         return world.say(NoEvents())
     draw = civil_war_draw(world)
-    if draw is None or draw.number is None:
-        return world.say(CivilWarDrawn(None, None, draw.steps if draw else ()))
+    if draw is None:
+        return None  # can't be: a round without its close is pending
+    if draw.number is None:
+        return world.say(CivilWarDrawn(None, None, draw.steps))
     country = world.board.numbered(draw.number)
     world.say(CivilWarDrawn(country, draw.number, draw.steps))
     owner = world.owner.get(country)
     if country in world.civil_war:
-        return world.say(CivilWarAverted(country, owner, "already", "K43"))
+        return world.say(CivilWarAverted(country, None, "already", "K43"))
     if owner is not None and score.moscow_wp3(world.board, world.mask(owner)):
-        return world.say(CivilWarAverted(country, owner, "protected", "K49"))
+        return world.say(CivilWarAverted(country, owner, "protected"))
     if owner is not None and score.count(world.mask(owner)) == 1:
         return world.say(CivilWarAverted(country, owner, "last_country", "K7"))
     world.civil_war[country] = int(world.options["civil_war_rounds"])
@@ -164,9 +166,9 @@ def collapse(world: World) -> None:
         return None
     owner = world.owner.get(country)
     if country in world.devastation:
-        return world.say(CollapseAverted(country, owner, "devastated", "K54"))
+        return world.say(CollapseAverted(country, None, "devastated"))
     if country in world.payments or country in world.auctions:
-        return world.say(CollapseAverted(country, owner, "already", "K54"))
+        return world.say(CollapseAverted(country, owner, "already"))
     if owner is not None and score.weu7(world.board, world.mask(owner)):
         return world.say(CollapseAverted(country, owner, "protected", "K59"))
     marker, rounds = (world.auctions, AUCTION_ROUNDS) if owner is None else (world.payments, PAYMENTS)

@@ -196,10 +196,7 @@ def _only_one(order: Order | None) -> object | None:
             return "move"
         case Bid(country, _):
             return country
-        case Give():
-            return "give"
-        case _:
-            return None
+    return None  # of several `give` lines the last one counts as well: _enter sees to it, for two mails too
 
 
 def _drop(orders: Orders, slot: Slot) -> None:
@@ -210,11 +207,10 @@ def _drop(orders: Orders, slot: Slot) -> None:
 
 def _enter(orders: Orders, slot: Slot, order: Order | None) -> None:
     match order:
-        case Pass():
+        case Take() | Attack() | Leave() | Devastate() | Join() | Pass() | Conditional():
             orders.moves[slot] = order
-            orders.fates[slot] = Ruling(Fate.DONE, "pass", "K14")
-        case Take() | Attack() | Leave() | Devastate() | Join() | Conditional():
-            orders.moves[slot] = order
+            if isinstance(order, Pass):
+                orders.fates[slot] = Ruling(Fate.DONE, "pass", "K14")
         case Bid():
             orders.bids[slot] = order
         case Give():
@@ -227,8 +223,6 @@ def _enter(orders: Orders, slot: Slot, order: Order | None) -> None:
             orders.reports[slot] = order
         case MapChoice() | Settings():
             orders.terms[slot] = order
-        case _:
-            pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ def account(case: Mapping[str, Any]) -> Iterator[str]:
     for need in outcome.pending:
         yield f"pending{_told(need)}"
     yield from _seen(game.view(state, outcome, None))
+    yield f"position {json.dumps(game.position(outcome.state))}"
 
 
 def _rehearsed(game: Any, state: Any, turn: Turn[Any]) -> Iterator[str]:
