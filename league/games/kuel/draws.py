@@ -215,7 +215,7 @@ def index_number(text: str) -> str:
     plain = text.replace("\u00a0", "").replace(" ", "").replace("'", "")
     english, german = POINT.fullmatch(plain), COMMA.fullmatch(plain)
     if ONE_MARK.fullmatch(plain) or not (english or german):
-        hint = "it can be read in two ways" if english or german else "it is no number"
+        hint = "it can be read in two ways" if english else "it is no number"
         raise BadInput(f"evidence.dax_close is '{text}': {hint}; write it like 15229.10 or 15.229,10")
     number = plain.replace(",", "") if english else plain.replace(".", "").replace(",", ".")
     return f"{Decimal(number):f}"

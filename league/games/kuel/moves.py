@@ -131,7 +131,7 @@ def _seated(world: World, country: str, members: list[Slot], owner: str | None) 
         for slot in rest:
             world.rule(slot, Fate.LAPSED, "precedence", "K27", seat=ahead.seat)
         return [ahead]
-    if owner is not None and len(members) > 1 and len(members) + 1 > seats:
+    if owner is not None and len(members) + 1 > seats:  # two are seated anywhere
         for slot in members[1:]:
             world.rule(slot, Fate.LAPSED, "map_seats", "K26", seats=seats, seat=first.seat)
         return [first]

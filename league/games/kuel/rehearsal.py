@@ -156,10 +156,6 @@ class Prospect:
             return True
         return self.board.by_id[country].edge and not war and country not in state.owner  # newcomers (K37)
 
-    def unoccupied(self, country: str) -> bool:
-        """Without an owner now, and so when it is judged: who claims it is judged at the same moment (K23)."""
-        return country not in self.state.owner and country not in self.state.auctions
-
 
 Verdict = tuple[Ruling, bool, tuple[Hinge, ...]]
 SURE: Final = ()
@@ -219,7 +215,7 @@ def _unless(ruling: Ruling, sure: bool, code: str, **facts: Json) -> Verdict:
 def _claim(p: Prospect, country: str, ruling: Ruling) -> Verdict:  # one line a reason, in K23's order
     state = p.state
     match ruling.reason:
-        case "newcomer_move":
+        case "newcomer_move" | "devastated":  # nothing ends devastation before its time
             return ruling, True, SURE
         case "own_country":
             return _unless(ruling, p.keeps(country), "unless_lost", country=country)
@@ -227,18 +223,15 @@ def _claim(p: Prospect, country: str, ruling: Ruling) -> Verdict:  # one line a 
             sure = p.may_own.isdisjoint(p.board.neighbours[country])
             return _unless(ruling, sure, "unless_won_near", country=country)
         case "last_country":
-            return _unless(ruling, False, "unless_second", seat=state.owner.get(country, ""))
-        case "devastated":
-            return _unless(ruling, country in state.devastation, "unless_cleared")
+            return _hangs(ruling, Hinge("unless_second", {"seat": state.owner[country]}))
         case "open_auction":
-            return _unless(ruling, False, "unless_awarded")
+            return _hangs(ruling, Hinge("unless_awarded"))
         case "at_limit":
             return _unless(ruling, len(p.sure) >= p.most, "unless_fewer")
         case "no_mercenaries":
-            sure = country not in state.auctions and p.score < MERCENARIES
-            return _unless(ruling, sure, "unless_outbid")
+            return _unless(ruling, p.score < MERCENARIES, "unless_outbid")
         case "occupied":
-            return _unless(ruling, False, "unless_left", seat=state.owner.get(country, ""))
+            return _hangs(ruling, Hinge("unless_left", {"seat": state.owner[country]}))
     return _claimed(p, country, ruling)
 
 
@@ -255,8 +248,7 @@ def _claimed(p: Prospect, country: str, ruling: Ruling) -> Verdict:
         passed = None if p.ahead or not p.rivals(country) else Hinge("if_not_passed")
         return _hangs(battle, Hinge("if_owner_stays", {"seat": owner}), *common, passed)
     alone = None if p.ahead or not p.rivals(country) else Hinge("if_unclaimed")
-    won = None if p.unoccupied(country) else Hinge("if_auction", {"country": country})
-    return _hangs(ruling, won, alone, *common)
+    return _hangs(ruling, alone, *common)
 
 
 def _leave(p: Prospect, country: str, price: int, ruling: Ruling) -> Verdict:
@@ -268,32 +260,31 @@ def _leave(p: Prospect, country: str, price: int, ruling: Ruling) -> Verdict:
         case "reconstruction":
             return ruling, True, SURE  # it ends only with ownership, and then the country can't be left either
         case "no_points":
-            return _unless(ruling, price > max(p.score, 0), "unless_outbid")
+            return _unless(ruling, price > p.score, "unless_outbid")
     return _hangs(
         ruling,
         None if country in p.sure else Hinge("if_kept", {"country": country}),
         None if len(p.sure - {country}) > 0 else Hinge("if_another"),
-        None if price <= max(p.least_points, 0) else Hinge("if_points"),
+        None if not price or price <= p.least_points else Hinge("if_points"),
     )
 
 
 def _join(p: Prospect, country: str, ruling: Ruling) -> Verdict:
     state = p.state
-    owner = state.owner.get(country, "")
     match ruling.reason:
-        case "not_newcomer":
+        case "not_newcomer" | "not_edge":  # without a free edge country he would be given one
             return ruling, True, SURE
-        case "not_edge":
-            return _unless(ruling, not p.gifts, "unless_gift")
         case "field_marked":
             lasts = country in state.devastation or (country in state.civil_war and country not in state.auctions)
-            return _unless(ruling, lasts and not p.gifts, "unless_cleared")
+            return _unless(ruling, lasts, "unless_cleared")
         case "occupied":
-            return _unless(ruling, False, "unless_left", seat=owner)
+            return _hangs(ruling, Hinge("unless_left", {"seat": state.owner[country]}))
         case "full":
-            return _unless(ruling, False, "unless_place")
-        case "given" | "nobody_gives":
-            return _unless(ruling, False, "if_no_edge" if ruling.reason == "given" else "unless_giver")
+            return _hangs(ruling, Hinge("unless_place"))
+        case "given":
+            return _hangs(ruling, Hinge("if_no_edge"))
+        case "nobody_gives":
+            return _hangs(ruling, Hinge("unless_giver"))
     return _hangs(ruling, Hinge("if_unclaimed"), Hinge("if_place"))
 
 
@@ -319,14 +310,10 @@ def _highest(p: Prospect, bid: Bid) -> bool:
     doubled = len(p.auctions) == 1 and p.holds(p.seat, score.swiss_alone)
     counted = 2 * bid.amount if doubled else bid.amount
     extra = MERCENARIES if bid.country in p.state.civil_war else 0
-    return all(
-        counted > (p.state.scores[s] - extra) * (2 if p.holds(s, score.swiss_alone) else 1)
-        or p.state.scores[s] - extra < 1
-        for s in p.others
-    )
+    return all(counted > (p.state.scores[s] - extra) * (2 if p.holds(s, score.swiss_alone) else 1) for s in p.others)
 
 
-def _reply(p: Prospect, order: Order) -> Verdict:
+def _reply(p: Prospect, order: Rematch | MapChoice | Settings | Result) -> Verdict:
     """What is said of a battle counts if there is one, and rights are those held now (K71)."""
     match order:
         case Rematch():
@@ -341,5 +328,3 @@ def _reply(p: Prospect, order: Order) -> Verdict:
             return _hangs(Ruling(None, "reply", rule), Hinge("if_attacked", {"country": country}))
         case Result(country, _, _):
             return _hangs(Ruling(None, "reply", "K33"), Hinge("if_fought", {"country": country}))
-        case _:
-            return _hangs(Ruling(None, "reply", "11"), Hinge("if_not_passed"))

@@ -10,7 +10,9 @@ from league.core.orders import OrderMail, Ruling
 from league.core.view import View
 from league.desk import registry
 from league.desk.adjudicate import _position, _turn
-from league.games.kuel import bots
+from league.games.kuel import bots, lookahead
+from league.games.kuel.choices import legal_moves, mask_of
+from league.games.kuel.orders import Attack, Take
 from league.randomness.dice import Dice
 
 CASE = "== "
@@ -79,7 +81,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def played(bot: str) -> Iterator[str]:
-    """A league of one kind of bot: what each seat orders in each round, and where it stands."""
+    """A league of one kind of bot: what each seat orders in each round, where it stands, and how moves are valued."""
     game: Any = registry.load("kuel", registry.check_options(registry.plugin("kuel").meta, LEAGUE))
     state = game.setup([Seat(seat, seat) for seat in SEATS], None)
     order = getattr(bots, f"{bot}_orders")
@@ -90,9 +92,34 @@ def played(bot: str) -> Iterator[str]:
             dice = Dice("golden", number, "bot", SATURDAY, seat)
             text = order(game, state, seat, dice, LANGS[place % len(LANGS)])
             yield f"{number} {seat} {state.scores.get(seat, '-')}: {'; '.join(text.splitlines())}"
+            if seat in state.scores and place == number % len(SEATS):
+                yield from _valued(bot, game, state, seat, dice)
             mails.append(OrderMail(seat, game.parse(state, seat, text)))
+        yield f"{number} outside: {' '.join(_doors(order, game, state, number))}"
         lots = Dice("golden", number, "lotto", SATURDAY, "")
         state = game.adjudicate(state, Turn(mails=tuple(mails), evidence=evidence, dice=lots)).state
+
+
+def _doors(order: Any, game: Any, state: Any, number: int) -> Iterator[str]:
+    for whim in range(4):
+        yield order(game, state, "outside", Dice("golden", number, "bot", SATURDAY, f"door {whim}")).replace(" ", "_")
+
+
+def _valued(bot: str, game: Any, state: Any, seat: str, dice: Dice) -> Iterator[str]:
+    """The numbers behind a choice: an order alone would show few of them."""
+    moves = legal_moves(game, state, seat)
+    if bot == "greedy":
+        for calm in (True, False):
+            worths = [bots._worth(game, state, seat, move, dice, in_rage=not calm) for move in moves]
+            yield f"  worth {' '.join(map(str, worths))}"
+    if bot == "lookahead":
+        table = lookahead.Table(game, state, seat, {s: mask_of(game, state, s) for s in sorted(state.scores)})
+        stay = lookahead._after(table, table.mine)
+        for move in moves:
+            numbers = [lookahead._value(table, move, stay), lookahead._first_sight(table, move)]
+            if isinstance(move, Take | Attack):
+                numbers += [lookahead._denied(table, move.country), lookahead._threat(table, move.country)]
+            yield f"  {move} {' '.join(map(str, numbers))}"
 
 
 def _figures(number: int) -> dict[str, str]:

@@ -256,6 +256,49 @@ def test_every_condition_is_judged_by_the_position(condition: str, chosen: bool)
     assert outcome.state.owner.get("czech_republic" if chosen else "slovakia") == "Carla"
 
 
+def ruled(text: str, position: dict[str, Any], seat: str = "Carla") -> tuple[Any, ...]:
+    """What becomes of one order in a position: fate, reason, rule and facts."""
+    game = registry.load("kuel", registry.check_options(registry.plugin("kuel").meta, OPTIONS))
+    state = game.restore(position)
+    mail = OrderMail(seat, game.parse(state, seat, text, {"Carla": "Carla", "Nora": "Nora"}))
+    own = game.adjudicate(state, Turn(mails=(mail,))).fates[0].own
+    return own.fate, own.reason, own.rule, dict(own.facts)
+
+
+HERE: dict[str, Any] = {
+    "round": 3,
+    "players": {"Carla": {"score": 9, "owns": ["germany", "poland"]}},
+    "newcomers": ["Nora"],
+}
+
+
+def test_a_choice_says_under_which_rule_it_was_made() -> None:
+    """A pass chosen is a pass (K14), nothing to choose is the chapter's own, and each says so."""
+    assert ruled("if Germany is mine pass else take Denmark", HERE) == (Fate.DONE, "pass", "K14", {})
+    assert ruled("if Germany is free take Denmark", HERE) == (Fate.LAPSED, "condition_false", "11", {})
+    assert ruled("if Germany is mine leave Germany", HERE) == (Fate.DONE, "done", "K40", {})
+
+
+def test_a_second_contest_says_of_which_country() -> None:
+    """The refusal of K22 names the country."""
+    game = registry.load("kuel", registry.check_options(registry.plugin("kuel").meta, OPTIONS))
+    players: Any = {
+        "Anna": {"score": 1, "owns": ["spain", "italy"]},
+        "Carla": {"score": 9, "owns": ["germany", "poland"]},
+    }
+    state = game.restore({"round": 3, "players": players})
+    texts = {"Anna": "take France", "Carla": "if France belongs to Anna attack France"}
+    mails = tuple(OrderMail(seat, game.parse(state, seat, text, {"Anna": "Anna"})) for seat, text in texts.items())
+    own = game.adjudicate(state, Turn(mails=mails)).fates[1].own
+    assert (own.reason, own.rule, dict(own.facts)) == ("contested", "K22", {"country": "france"})
+
+
+def test_a_newcomer_has_no_points() -> None:
+    """Who isn't in the game yet has at least 0 points and not 1; what he chooses is no newcomer's order (K35)."""
+    assert ruled("if I have at least 0 points take Denmark", HERE, "Nora")[1] == "newcomer_move"
+    assert ruled("if I have at least 1 points take Denmark", HERE, "Nora")[1] == "condition_false"
+
+
 def with_conditions(seed: int) -> Any:
     """Rounds of a random league in which some orders are conditional."""
     dice = random.Random(seed)

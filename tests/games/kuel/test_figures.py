@@ -62,6 +62,13 @@ def test_days_that_follow_from_each_other() -> None:
     assert read_evidence(without("lotto", dax_day="2024-01-08"))[0].day == date(2024, 1, 8)
 
 
+def test_a_rate_with_a_comma_and_a_day_with_its_hour() -> None:
+    """A rate may be written with a comma, a day with the time of day behind it; the lowest ball is 1."""
+    week = WEEK | {"eurusd": "1,0950", "dax_day": "2024-01-12T17:35:00", "lotto": "1 9 17 25 31 48"}
+    assert [found.value for found in read_evidence(week)] == ["16705.40", "1.0950", "1 9 17 25 31 48"]
+    assert read_evidence(week)[0].day == FRIDAY
+
+
 def test_what_is_not_known_is_left_out() -> None:
     """No figure, no evidence; a rate may be empty, since it is seldom needed."""
     assert read_evidence({}) == ()

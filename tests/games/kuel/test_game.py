@@ -1,7 +1,9 @@
 """What the shell asks of KUEL beside adjudication: the start, who is asked for what, words, the view."""
 
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -13,6 +15,7 @@ from league.core.orders import Decision, Fate, OrderMail
 from league.core.view import Arrow, Region
 from league.desk import registry
 from league.games.kuel.orders import Bid, Give, MapChoice, Rematch, Result, Settings, Take
+from league.games.kuel.score import gains
 from league.games.kuel.state import State
 
 SEATS = tuple(Seat(f"s{n}", f"Player {n}") for n in range(1, 9))
@@ -97,6 +100,57 @@ def test_replies_and_reports() -> None:
     assert all(game().is_reply(order) for order in (*replies, Give("spain")))
     assert not any(game().is_reply(order) for order in (Take("spain"), Bid("spain", 1)))
     assert [game().is_report(order) for order in replies] == [True, False, False, False]
+
+
+def test_a_month_nobody_is_left_in_begins_anew() -> None:
+    """With nobody left at the month's end there are no points to begin from, and that is a table too (K80)."""
+    state = State(5, {"a": 1}, {"spain": "a"}, month_start={"a": 1})
+    outcome = game(award="gained").adjudicate(state, Turn(left=("a",), ends=date(2024, 1, 27)))
+    assert outcome.state.month_start == {}
+    assert outcome.state.scores == {}
+
+
+def test_the_draw_goes_before_the_deadline() -> None:
+    """A draw of February makes the round one of February, though its deadline was in January's last week (K80)."""
+    zone = ZoneInfo("Europe/Berlin")
+    week = registry.plugin("kuel").meta.week
+    window = week.window(week.last_day_of_week(date(2024, 1, 27)), zone, timedelta(0))
+    told = []
+    for evidence in ((), (Evidence("lotto", date(2024, 2, 3), "3 9 17 25 31 48"),)):
+        events = game().adjudicate(FIGHT, Turn(window=window, evidence=evidence)).events
+        told.append([event.facts().get("month") for event in events if event.type() == "month_leader"])
+    assert told == [["2024-01"], []]
+
+
+RESULT = {"country": "germany", "winner": "a", "attempt": 1}
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([RESULT | {"country": "atlantis"}], "results: no country 'atlantis'"),
+        ([RESULT | {"attempt": 3}], "results: attempt is 3 for germany; 1 or 2 is needed (K32)"),
+        ([RESULT, RESULT | {"winner": "b"}], "results: germany (attempt 1) is won by a and by b"),
+        ([RESULT | {"winner": "n"}], "results: 'n' did not fight for germany (attempt 1); fighters: a, b"),
+    ],
+)
+def test_a_result_that_can_not_be(results: list[dict[str, Any]], said: str) -> None:
+    """A result of no country, of a third attempt, of two winners or of a stranger is refused."""
+    with pytest.raises(BadInput) as refused:
+        game().adjudicate(FIGHT, replace(ATTACK, decisions=tuple(Decision("result", row) for row in results)))
+    assert str(refused.value) == said
+
+
+def test_a_mail_of_nobody_is_refused() -> None:
+    """Orders of a seat that isn't in the position are refused with the seats that are."""
+    with pytest.raises(BadInput) as refused:
+        game().adjudicate(FIGHT, Turn(mails=(mail("x", "pass", FIGHT), mail("w", "pass", FIGHT)), joined=("m",)))
+    assert str(refused.value) == "orders: no seat 'w' in the position; there are a, b, m, n"
+
+
+def test_a_holding_of_nothing_brings_nothing() -> None:
+    """No item, not even one of no points, is counted for no country (K60)."""
+    assert gains(game().board, 0) == []
 
 
 # ------------------------------------------------------------------ words and figures

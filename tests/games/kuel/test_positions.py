@@ -125,6 +125,27 @@ def test_a_position_is_a_table() -> None:
     assert refused.value.faults[0] == "position is []; a table is needed"
 
 
+def test_a_player_for_each_country() -> None:
+    """There may be as many players as countries (K6)."""
+    players = {name: {"score": 1, "owns": [name]} for name in game().board.by_id}
+    assert len(game().restore({"players": players}).scores) == 28
+
+
+def test_a_player_without_a_list_owns_nothing() -> None:
+    """What is left out is empty, and no fault of form."""
+    assert faults({"players": {"a": {}}}) == ["a owns no country; a player owns at least one (K6)"]
+
+
+def test_every_marker_is_looked_at() -> None:
+    """A country that doesn't exist doesn't hide what is wrong with the next."""
+    told = faults({"markers": {"frence": {}, "spain": {"devastation": 9}, "x": {}}})
+    assert told == [
+        "position.markers: no country 'frence'; nearest is 'france'",
+        f"position.markers.spain.devastation is 9; {numbers(1, 3)}",
+        "position.markers: no country 'x'",
+    ]
+
+
 def test_faults_of_form_come_alone() -> None:
     """While the form is wrong nothing is said of the rules; every fault of form is."""
     told = faults({"round": 0, "newcomers": ["a"], **marked("spain", devastation=9)})
