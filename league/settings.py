@@ -100,6 +100,10 @@ def _days(value: tuple[str, ...]) -> str | None:
     return None
 
 
+def _folders(value: tuple[str, ...]) -> str | None:
+    return None if value and all(value) else 'names no folder; write it like ["INBOX"]'
+
+
 def _key(default: str | bool | int | tuple[str, ...], about: str, check: Check | None = None, **schema: Any) -> Any:
     return field(default=default, metadata={"about": about, "check": check, "schema": schema})
 
@@ -151,6 +155,41 @@ class Smtp:
 
 
 @dataclass(frozen=True, slots=True)
+class Imap:
+    """[mail.imap]: a mailbox on a mail server, read besides `inbox`."""
+
+    host: str = _key("", "Mail server whose mailbox is read, as its certificate names it; empty: none is.", _host)
+    port: int = _key(0, "0: 993 with tls, 143 with starttls or none.", _port, minimum=0, maximum=65535)
+    security: str = _key(
+        "tls",
+        "tls, starttls, or none, which needs a server on this machine or `allow_plain`.",
+        _security,
+        enum=list(SECURITY),
+    )
+    allow_plain: bool = _key(
+        default=False, about="With security none: let mail and password be readable for all on the way."
+    )
+    ca_file: str = _key("", "Certificates to trust instead of the system's, for a server with one of its own.")
+    user: str = _key("", "Account at the server, often the whole address.")
+    password_file: str = _key("", "File with the password, of mode 0600; relative to the site's folder.")
+    password_env: str = _key("", "Environment variable with the password.")
+    token_command: tuple[str, ...] = _key(
+        (), "Program with its arguments that prints an OAuth2 token, for servers that take no password.", _program
+    )
+    timeout: int = _key(60, "Seconds to wait for an answer of the server.", _positive, minimum=1)
+    folders: tuple[str, ...] = _key(("INBOX",), "Folders that are read.", _folders, minItems=1)
+    processed: str = _key("", "Folder that mails are moved to once they are judged; empty: they stay.")
+    rejected: str = _key("", "The same for mails that were rejected, ignored or unreadable.")
+    marker: str = _key(
+        "League-Marker",
+        "Folder of our own for the note that proves, before a round closes, what the server's clock says; empty: none.",
+    )
+    scan_days: int = _key(
+        30, "A command first looks at all mails of so many days, whatever was seen.", _positive, minimum=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """[mail]: where mail comes in and goes out."""
 
@@ -169,6 +208,7 @@ class Mail:
         90, "How long raw messages are kept after the season's end; nothing is deleted yet.", _not_negative, minimum=0
     )
     smtp: Smtp = Smtp()
+    imap: Imap = Imap()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +264,7 @@ TABLES: Mapping[str, type] = {
     "site": Site,
     "mail": Mail,
     "mail.smtp": Smtp,
+    "mail.imap": Imap,
     "storage": Storage,
     "sources": Sources,
     "publish": Publish,
@@ -279,22 +320,33 @@ def _plain(value: Any) -> Any:
 
 def _crossed(text: str, settings: Settings) -> Iterator[Fault]:
     """What is right by itself and wrong beside another key."""
-    smtp = settings.mail.smtp
-    if smtp.host and smtp.security == "none" and smtp.host not in LOOPBACK and not smtp.allow_plain:
+    for name, server in (("smtp", settings.mail.smtp), ("imap", settings.mail.imap)):
+        for key, fault in _server_faults(server):
+            yield nearest(text, ("mail", name, key)), fault
+    yield from ((nearest(text, ("mail", "imap", key)), fault) for key, fault in _folder_faults(settings.mail.imap))
+
+
+def _server_faults(server: Smtp | Imap) -> Iterator[tuple[str, str]]:
+    if server.host and server.security == "none" and server.host not in LOOPBACK and not server.allow_plain:
         yield (
-            nearest(text, ("mail", "smtp", "security")),
-            f'security = "none" would send passwords and orders readable for all to {smtp.host}; {_SAFER}',
+            "security",
+            f'security = "none" would send passwords and orders readable for all to {server.host}; {_SAFER}',
         )
-    given = [key for key in ("password_file", "password_env", "token_command") if getattr(smtp, key)]
+    given = [key for key in ("password_file", "password_env", "token_command") if getattr(server, key)]
     if len(given) > 1:
-        yield nearest(text, ("mail", "smtp", given[1])), f"{given[1]} is set beside {given[0]}; leave one of them out"
-    if given and not smtp.user:
-        yield nearest(text, ("mail", "smtp", given[0])), f"{given[0]} is set and user isn't: whose is it?"
-    if smtp.user and not given:
-        yield (
-            nearest(text, ("mail", "smtp", "user")),
-            "user is set and no password: say password_file, password_env or token_command",
-        )
+        yield given[1], f"{given[1]} is set beside {given[0]}; leave one of them out"
+    if given and not server.user:
+        yield given[0], f"{given[0]} is set and user isn't: whose is it?"
+    if server.user and not given:
+        yield "user", "user is set and no password: say password_file, password_env or token_command"
+
+
+def _folder_faults(imap: Imap) -> Iterator[tuple[str, str]]:
+    if imap.host and not imap.user:
+        yield "host", "host is set and user isn't: whose mailbox is read?"
+    for key in ("processed", "rejected"):
+        if getattr(imap, key) in imap.folders:
+            yield key, f"{key} = {_literal(getattr(imap, key))} is read too, by folders; name another folder"
 
 
 def defaults_toml() -> str:
@@ -398,7 +450,7 @@ def _near_key(table: str, name: str) -> str:
     own = [key.name for key in _keys(table)] if table else []
     if close := get_close_matches(name, own, 1):
         return close[0]
-    homes = {key.name: home for home in TABLES for key in _keys(home)}
+    homes = {key.name: home for home in reversed(list(TABLES)) for key in _keys(home)}
     if close := get_close_matches(name, homes, 1):
         return f"{close[0]} in [{homes[close[0]]}]"
     return ", ".join(own or [f"[{home}]" for home in TABLES])

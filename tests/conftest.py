@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Generator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+if TYPE_CHECKING:
+    from tests.intake.dovecot import Dovecot
 
 # The same examples in every run; `make soak` looks for new ones. No example is judged by the clock.
 settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -39,3 +42,24 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """A whole file can be skipped too."""
     return _insist((yield))
+
+
+@pytest.fixture(scope="session")
+def _dovecot() -> "Generator[Dovecot]":
+    from tests.intake.dovecot import Dovecot, missing
+
+    if why := missing():
+        pytest.skip(why)
+    server = Dovecot.make()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def dovecot(_dovecot: "Dovecot") -> "Generator[Dovecot]":
+    """A real IMAP server that runs; a test that stops it needn't start it again."""
+    if _dovecot.process is None:
+        _dovecot.start()
+    yield _dovecot
+    _dovecot.forget_persons()

@@ -87,7 +87,7 @@ index = true
             "qqq = 1",
             (
                 "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: "
-                "[site], [mail], [mail.smtp], [storage], [sources], [publish]"
+                "[site], [mail], [mail.smtp], [mail.imap], [storage], [sources], [publish]"
             ),
         ),
         (
@@ -130,6 +130,12 @@ index = true
         (
             "[mail.smtp]\nuser = 'league'",
             "league.toml:2: user is set and no password: say password_file, password_env or token_command",
+        ),
+        ("[mail.imap]\nfolders = []", 'league.toml:2: folders = [] names no folder; write it like ["INBOX"]'),
+        ("[mail.imap]\nhost = 'mx.example.org'", "league.toml:2: host is set and user isn't: whose mailbox is read?"),
+        (
+            "[mail.imap]\nprocessed = 'INBOX'",
+            'league.toml:2: processed = "INBOX" is read too, by folders; name another folder',
         ),
         ("[mail.smtp]\npassword_env = 'P'", "league.toml:2: password_env is set and user isn't: whose is it?"),
         (

@@ -20,6 +20,7 @@ from league.cli.common import (
 
 if TYPE_CHECKING:
     from league.core.json import JsonDict
+    from league.desk.accept_mail import Accepted
     from league.desk.send_mail import Delivered
 
 STATES = ("queued", "sending", "in_doubt", "sent", "failed", "held")
@@ -34,12 +35,17 @@ def cli() -> None:
 @cli.command(epilog=example("league mail fetch"))
 @json_option
 @pass_context
-def fetch(context: Context, as_json: bool) -> None:
-    """Fetch and judge what lies in the site's inbox; `league run` does it too."""
+def fetch(context: Context, as_json: bool) -> int:
+    """Fetch and judge what lies in the site's inboxes; `league run` does it too.
+
+    Ends with 1 if a mailbox couldn't be read to its end: then no round closes either.
+    """
+    from league.cli.run import bars
     from league.desk.accept_mail import accept_mail
     from league.desk.site import open_site
 
-    _tell(context, accept_mail(open_site(context.site, context.now, context.match)), as_json)
+    stage, site = bars(context), open_site(context.site, context.now, context.match)
+    return _tell(context, accept_mail(site, progress=stage("mails"), fetching=stage("fetched")), as_json)
 
 
 @cli.command(epilog=example("league mail read orders.eml --received-at 2026-01-08T21:00:00+01:00"))
@@ -58,7 +64,7 @@ def read(
     json_lines: bool,
     dry_run: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Read messages from PATH: .eml, mbox, Maildir, or - for standard input.
 
     Without --dry-run they are booked and answered as if they had come by mail.
@@ -71,10 +77,10 @@ def read(
         raise click.UsageError("--json-lines goes with --dry-run")
     if dry_run:
         _show(look_at(context.site, paths, context.now, context.lang, game), json_lines=json_lines)
-        return
+        return 0
     if paths == ("-",):
         raise SystemExit(_from_pipe(context, received_at))
-    _tell(context, accept_mail(open_site(context.site, context.now, context.match), paths, received_at), as_json)
+    return _tell(context, accept_mail(open_site(context.site, context.now, context.match), paths, received_at), as_json)
 
 
 def _from_pipe(context: Context, received_at: datetime | None) -> int:
@@ -101,18 +107,24 @@ def _show(rows: Iterable[Mapping[str, object]], *, json_lines: bool) -> None:
             click.echo(f"  {line['line']}  ->  {line['order'] or line['reason']}")
 
 
-def _tell(context: Context, done: object, as_json: bool) -> None:
-    from league.desk.accept_mail import Accepted
-
-    if not isinstance(done, Accepted):
-        return
+def _tell(context: Context, done: "Accepted", as_json: bool) -> int:
     for trouble in done.troubles:
         say(context, f"could not be read: {trouble}")
+    for note in done.notes:
+        say(context, f"note: {note}")
     counts = dict(sorted(done.verdicts.items()))
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "nothing new"
     words += f"; {done.repeated} seen before" if done.repeated else ""
-    told = {"fetched": done.fetched, "verdicts": counts, "troubles": list(done.troubles), "repeated": done.repeated}
+    told = {
+        "fetched": done.fetched,
+        "verdicts": counts,
+        "troubles": list(done.troubles),
+        "repeated": done.repeated,
+        "complete": done.complete,
+        "notes": list(done.notes),
+    }
     emit(told, as_json, f"Mail in: {words}.")
+    return 0 if done.complete else 1
 
 
 @cli.command(

@@ -49,6 +49,8 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
             "fetched": done.accepted.fetched,
             "verdicts": dict(sorted(done.accepted.verdicts.items())),
             "repeated": done.accepted.repeated,
+            "complete": done.accepted.complete,
+            "notes": list(done.accepted.notes),
         },
         "troubles": [*done.accepted.troubles, *done.frozen.troubles, *mail_troubles],
         "frozen": [{"league": slug, "round": number} for slug, number in done.frozen.rounds],
@@ -66,6 +68,8 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
         say(context, f"trouble: {trouble}")
     for figure, day, why in done.fetched.disputed:
         say(context, f"{figure} of {day} is disputed: {why}. Decide it with league draw enter")
+    for note in done.accepted.notes:
+        say(context, f"note: {note}")
     for waiting in done.resolved.waiting:
         say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
     for found in done.silent:

@@ -5,31 +5,33 @@ answers together. A run that is cut short leaves either nothing or all of each.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from league.desk.again import come_anew
 from league.desk.aside import set_aside
 from league.desk.book_orders import open_book
 from league.desk.bounces import lift_proven, note_bounces
 from league.desk.calendar import open_up_to
+from league.desk.inboxes import clock_notes, inboxes
+from league.desk.keep_mail import doubtful, keep
 from league.desk.read_mail import boxes
 from league.desk.roster import know, readers, stranger
 from league.desk.site import Site
 from league.failpoints import reach
-from league.intake.headers import arrival
-from league.intake.mailbox import Mailbox, RawMail, open_path
+from league.intake.headers import Doubt
+from league.intake.mailbox import Mailbox, RawMail
 from league.intake.message import open_letter
 from league.intake.mime import Limits
 from league.intake.read import read_letter
 from league.intake.screen import Verdict
 from league.storage import engine as database
 from league.storage import mails, rounds
-from league.storage.mails import Mail, NewMail
+from league.storage.mails import Mail
 
 BATCH = 200
+BATCH_BYTES = 8_000_000
 Progress = Callable[[int], None]
 
 
@@ -42,6 +44,13 @@ class Accepted:
     troubles: list[str] = field(default_factory=list)
     repeated: int = 0  # the very same bytes as an earlier mail's
     complete: bool = True  # nothing that lay in the mailboxes was left out
+    notes: list[str] = field(default_factory=list)  # what a person should know and nothing waits for
+    clocks: list[datetime] = field(default_factory=list)  # of mail servers, as the fetch began
+    doubts: dict[Doubt, list[str]] = field(default_factory=dict)  # about times of arrival: the mails' sources
+
+    def until(self, now: datetime) -> datetime:
+        """All that had arrived by then has been fetched, by the clock of each mailbox (hazard 59)."""
+        return min([now, *self.clocks])
 
 
 def _quiet(_: int) -> None:
@@ -49,49 +58,57 @@ def _quiet(_: int) -> None:
 
 
 def accept_mail(
-    site: Site, paths: Sequence[str] = (), received_at: datetime | None = None, progress: Progress = _quiet
+    site: Site,
+    paths: Sequence[str] = (),
+    received_at: datetime | None = None,
+    progress: Progress = _quiet,
+    fetching: Progress = _quiet,
 ) -> Accepted:
-    """Fetch from the site's inbox (or read the files named), then judge, book and answer everything that waits."""
+    """Fetch from the site's inboxes (or read the files named), then judge, book and answer everything that waits."""
     done = Accepted()
     open_rounds(site)
-    for box in _boxes(site, paths, received_at):
-        digests = _fetch(site, box, done, told=received_at is not None)
-        judge_waiting(site, done, progress)
-        for digest in digests:
-            box.settle(digest)
-            reach("intake.settled")
+    most = site.settings.mail.max_bytes
+    for box in boxes(paths, site.now, received_at, most) if paths else inboxes(site):
+        try:
+            digests = fetch_from(site, box, done, told=received_at is not None, progress=fetching)
+            judge_waiting(site, done, progress)
+            for digest in digests:
+                box.settle(digest)
+                reach("intake.settled")
+        finally:
+            done.notes += box.close()
+    done.notes += doubtful(site, done.doubts)
     return done
 
 
-def _boxes(site: Site, paths: Sequence[str], received_at: datetime | None) -> list[Mailbox]:
-    most = site.settings.mail.max_bytes
-    if not paths:
-        return [open_path(site.path / site.settings.mail.inbox, site.now, owned=True, max_bytes=most)]
-    return boxes(paths, site.now, received_at, most)
-
-
-def _fetch(site: Site, box: Mailbox, done: Accepted, *, told: bool) -> list[str]:
-    """Keep raw bytes before anyone reads them; the digests of all that lay in the box."""
+def fetch_from(
+    site: Site, box: Mailbox, done: Accepted, *, told: bool = False, progress: Progress = _quiet
+) -> list[str]:
+    """Keep raw bytes before anyone reads them, with where they lay; the digests of all that lay in the box."""
     found = box.fetch()
     incoming, digests = iter(found.mails), []
-    while batch := list(islice(incoming, BATCH)):
+    while batch := list(_some(incoming)):
         with database.write(site.engine, "fetch") as connection:
-            arrived = come_anew(connection, [_new(site, mail, told=told) for mail in batch])
-            stored = mails.store_mails(connection, arrived)
+            stored = keep(connection, site, batch, done.doubts, told=told)
         done.fetched += len(stored.fresh)
         done.repeated += len(batch) - len(stored.fresh)
         digests += [mail.digest for mail in batch]
+        progress(len(batch))
     done.troubles += found.troubles
     done.complete &= found.complete
+    done.notes += [*found.notes, *clock_notes(site, found)]
+    done.clocks += found.clocks
     return digests
 
 
-def _new(site: Site, mail: RawMail, *, told: bool) -> NewMail:
-    """Arrival is what our own receiving host wrote, else what the mailbox says (MAIL.md, decision 6)."""
-    received, host = mail.received_at, site.settings.mail.received_by
-    if host and not told:
-        received = arrival(open_letter(mail).received, host, received)
-    return NewMail(mail.digest, mail.content, mail.source, received.replace(microsecond=0), site.now)
+def _some(incoming: Iterator[RawMail]) -> Iterator[RawMail]:
+    """The next few mails, few enough to be held in memory whatever their size."""
+    held = 0
+    for mail in islice(incoming, BATCH):
+        yield mail
+        held += len(mail.content)
+        if held > BATCH_BYTES:
+            return
 
 
 def judge_waiting(site: Site, done: Accepted, progress: Progress = _quiet) -> None:

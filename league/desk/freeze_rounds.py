@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from secrets import token_hex
 
 from sqlalchemy import Connection
@@ -10,6 +11,7 @@ from league.desk import registry
 from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.aside import set_aside
 from league.desk.calendar import last_day, round_of
+from league.desk.inboxes import CLOCKS_DIFFER
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.instead import Instructions, enter, instructed, instructions
 from league.desk.outgoing import outgoing
@@ -28,6 +30,7 @@ from league.storage.rounds import Due, Loaded
 CHUNK = 50
 
 
+SLOW = "its clock is behind ours; set right whichever is wrong"
 UNREAD = "not every mail in the inbox could be read; mend that and run again"
 
 
@@ -39,18 +42,19 @@ class Frozen:
     troubles: list[str] = field(default_factory=list)
 
 
-def freeze_rounds(site: Site, *, complete: bool) -> Frozen:
+def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
     """Freeze every round whose time is over; league and number of each.
 
-    Not while the mailbox couldn't be read to the end (`complete`): what arrived in time may lie there, and no order
-    enters after a freeze.
+    Not while a mailbox couldn't be read to the end, nor before a mail server's own clock has passed the time of
+    closing (hazard 59): what arrived in time may lie there, and no order enters after a freeze.
     """
-    if not complete:
-        is_due = any(found.status == rounds.OPEN for found in _due(site, 0))
-        return Frozen(troubles=[f"rounds are due and stay open: {UNREAD}"] if is_due else [])
-    frozen = Frozen()
+    if not accepted.complete:
+        return Frozen(troubles=[f"rounds are due and stay open: {UNREAD}"] if _is_due(site, site.now) else [])
+    frozen, until = Frozen(), accepted.until(site.now)
+    if site.now - until > CLOCKS_DIFFER and _is_due(site, site.now) and not _is_due(site, until):
+        frozen.troubles.append(f"rounds are due and stay open until it is their time on the mail server too: {SLOW}")
     after = 0
-    while due := _due(site, after):
+    while due := _due(site, until, after):
         ids = [d.round_id for d in due if d.status == rounds.OPEN]
         if ids and not _close(site, ids, frozen):
             judge_waiting(site, Accepted())
@@ -68,9 +72,15 @@ def _close(site: Site, ids: list[int], frozen: Frozen) -> bool:
         return True
 
 
-def _due(site: Site, after: int) -> tuple[Due, ...]:
+def _due(site: Site, until: datetime, after: int) -> tuple[Due, ...]:
     with database.read(site.engine) as connection:
-        return rounds.due_rounds(connection, site.now, CHUNK, after)
+        return rounds.due_rounds(connection, until, CHUNK, after)
+
+
+def _is_due(site: Site, until: datetime) -> bool:
+    with database.read(site.engine) as connection:
+        closing = rounds.next_closing(connection)
+    return closing is not None and closing <= until
 
 
 def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:

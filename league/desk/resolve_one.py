@@ -17,8 +17,8 @@ def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
     """Mail first, then the freeze where its time has come, then this league's rounds as far as they can go."""
     with run_lock(site.path, f"league round resolve of {site.who}", LOCK_SECONDS, site.engine):
         accepted = accept_mail(site)
-        frozen = freeze_rounds(site, complete=accepted.complete)
-        if not accepted.complete and frozen.troubles:
+        frozen = freeze_rounds(site, accepted)
+        if (accepted.until(site.now) < site.now or not accepted.complete) and frozen.troubles:
             raise Refused("; ".join(frozen.troubles))
         with database.read(site.engine) as connection:
             running = find_running(site, connection, slug)

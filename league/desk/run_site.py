@@ -52,8 +52,8 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         site.require_key()
         if not go_on:
             _not_asleep(site)
-        accepted = accept_mail(site, progress=stage("mails"))
-        frozen = freeze_rounds(site, complete=accepted.complete)
+        accepted = accept_mail(site, progress=stage("mails"), fetching=stage("fetched"))
+        frozen = freeze_rounds(site, accepted)
         fetched = fetch_figures(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
         retire_silent(site)

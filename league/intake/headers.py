@@ -3,8 +3,10 @@
 import binascii
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from enum import StrEnum
 
 from league.intake.mime import decoded, from_base64
 
@@ -117,17 +119,67 @@ def ids(value: str) -> tuple[str, ...]:
     return found if len(found) <= 20 else found[:10] + found[-10:]
 
 
-def arrival(received: Sequence[str], received_by: str, fallback: datetime) -> datetime:
-    """When our own host took the mail in (topmost line written `by` it), else the time we know ourselves.
+class Doubt(StrEnum):
+    """What speaks against a time of arrival. The time counts all the same; a person is told."""
 
-    Lines below may be forged, a Date header proves nothing, and a time more than an hour ahead is no time.
+    NONE = ""
+    NO_OWN_LINE = "no_own_line"  # a person may have put the mail there, with a time of their choice
+    NO_TIME = "no_time"  # our own host wrote a line without a time that can be read
+    AHEAD = "ahead"  # later than the moment we fetched it: a clock is wrong (hazard 56)
+    HELD_BACK = "held_back"  # our host took it in long before it came into the mailbox
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """When a mail came, and on whose word: `received` (our host's line), `mailbox`, or `fetched` where both fail."""
+
+    at: datetime
+    word: str
+    doubt: Doubt = Doubt.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A host that a mail passed through, as its own line says."""
+
+    by: str
+    at: datetime | None
+
+
+CLOCKS_DIFFER = timedelta(minutes=5)  # less is no news
+FAR = timedelta(hours=1)
+
+
+def arrive(received: Sequence[str], received_by: str, boxed: datetime, now: datetime) -> Arrival:
+    """The time in the topmost line that our own host wrote, else the mailbox's; never Date (hazards 53 to 56).
+
+    Lines below may be forged. A time more than an hour ahead is no time.
     """
-    for line in received if received_by else ():
+    own = next((hop for hop in hops(received) if hop.by == received_by.lower()), None) if received_by else None
+    if own is not None and own.at is not None and own.at <= boxed + FAR:
+        found = Arrival(own.at, "received", Doubt.HELD_BACK if boxed - own.at > FAR else Doubt.NONE)
+    elif own is not None:
+        found = Arrival(boxed, "mailbox", Doubt.NO_TIME)
+    else:
+        found = Arrival(boxed, "mailbox", Doubt.NO_OWN_LINE if received_by else Doubt.NONE)
+    if found.at > now + FAR:
+        return Arrival(now, "fetched", Doubt.AHEAD)
+    return replace(found, doubt=Doubt.AHEAD) if found.at > now + CLOCKS_DIFFER else found
+
+
+def arrival(received: Sequence[str], received_by: str, fallback: datetime) -> datetime:
+    """As `arrive`, where the time we know ourselves is the mailbox's too."""
+    return arrive(received, received_by, fallback, fallback).at
+
+
+def hops(received: Sequence[str]) -> tuple[Hop, ...]:
+    """The way of a mail, the last host first. Only what stands above a line that we believe is to be believed."""
+    found: list[Hop] = []
+    for line in received:
         head, _, stamp = line.rpartition(";")
-        if host_of(head) == received_by.lower():
-            when = moment(stamp)
-            return when if when is not None and when <= fallback + timedelta(hours=1) else fallback
-    return fallback
+        if host := host_of(head):
+            found.append(Hop(host, moment(stamp)))
+    return tuple(found)
 
 
 def host_of(line: str) -> str:

@@ -1,7 +1,7 @@
 """Where mail comes from: files, mbox, Maildir, a pipe. Bytes and a time come out, nothing is read or judged here."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -18,6 +18,24 @@ _FIRST_HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
 
 
 @dataclass(frozen=True, slots=True)
+class Shelf:
+    """A folder on a mail server, for as long as its UIDs mean the same messages (UIDVALIDITY)."""
+
+    account: str
+    folder: str
+    validity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where on a server a message lies."""
+
+    shelf: Shelf
+    uid: int
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class RawMail:
     """A message as it came, kept before anyone reads it.
 
@@ -28,15 +46,21 @@ class RawMail:
     received_at: datetime
     content: bytes
     source: str
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """One look into a mailbox. `mails` streams; `complete` holds once it is exhausted."""
+    """One look into a mailbox. `mails` streams; `complete`, `notes` and `clocks` hold once it is exhausted.
+
+    `clocks`: what the mailbox's own clock said as the look began, where it has one that isn't ours.
+    """
 
     started_at: datetime
     mails: Iterator[RawMail]
     troubles: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    clocks: list[datetime] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -53,6 +77,10 @@ class Mailbox(Protocol):
 
     def settle(self, digest: str) -> None:
         """The verdict on this message is stored; never called before that."""
+        ...
+
+    def close(self) -> Sequence[str]:
+        """Nothing more will be asked. What didn't go well about putting mails away; nobody has to wait for it."""
         ...
 
 
@@ -83,6 +111,10 @@ class EmlFile:
     def settle(self, digest: str) -> None:
         """Somebody else's file is left as it is."""
 
+    def close(self) -> Sequence[str]:
+        """Nothing is open."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Stdin:
@@ -105,6 +137,10 @@ class Stdin:
 
     def settle(self, digest: str) -> None:
         """A pipe keeps nothing."""
+
+    def close(self) -> Sequence[str]:
+        """The stream belongs to who opened it."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +168,10 @@ class Mbox:
 
     def settle(self, digest: str) -> None:
         """Somebody else's file is left as it is."""
+
+    def close(self) -> Sequence[str]:
+        """Nothing is open."""
+        return ()
 
 
 def _split_mbox(stream: BinaryIO, max_bytes: int) -> Iterator[bytes]:
@@ -220,6 +260,10 @@ class Maildir:
             if now is not None:
                 unique, _, info = now.name.partition(":2,")
                 now.rename(self.path / "cur" / f"{unique}:2,{''.join(sorted(set(info) | {'S', SETTLED}))}")
+
+    def close(self) -> Sequence[str]:
+        """Nothing is open."""
+        return ()
 
 
 def _stat(path: Path | None, troubles: list[str]) -> tuple[int, str, Path] | None:

@@ -12,13 +12,17 @@ from league.storage.tables import MAIL, VERDICT
 
 @dataclass(frozen=True, slots=True)
 class NewMail:
-    """A message as fetched. `received_at` is the mail server's clock, `fetched_at` ours."""
+    """A message as fetched. `received_at` is the mail server's clock, `fetched_at` ours.
+
+    `arrival` says whose word the time is: received, mailbox, fetched, told; with a doubt behind it where there is one.
+    """
 
     digest: str
     content: bytes
     source: str
     received_at: datetime
     fetched_at: datetime
+    arrival: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Mail:
     received_at: datetime
     fetched_at: datetime
     size: int
+    arrival: str = ""
 
 
 @dataclass(frozen=True, slots=True)

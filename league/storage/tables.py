@@ -7,7 +7,18 @@ handed checked values. Columns are never renamed here without a migration (`test
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
@@ -232,6 +243,24 @@ class MailRow(Row, table=True):
     received_at: datetime = _time()
     fetched_at: datetime = _time()
     size: int
+    arrival: str = Field(default="", sa_column_kwargs={"server_default": ""})
+
+
+class LedgerRow(Row, table=True):
+    """Where on a mail server a message was seen. `put_away` is the folder it was moved to since; `?`: by a person."""
+
+    __tablename__ = "ledger"
+    __table_args__ = (UniqueConstraint("account", "folder", "validity", "uid"),)
+    id: int | None = _id()
+    account: str
+    folder: str
+    validity: int = Field(sa_type=BigInteger)
+    uid: int = Field(sa_type=BigInteger)
+    mail_id: int = _ref("mail.id")
+    message_id: str = Field(index=True)
+    digest: str = Field(index=True)
+    seen_at: datetime = _time()
+    put_away: str = ""
 
 
 class VerdictRow(Row, table=True):
@@ -435,6 +464,7 @@ PHASE = _table("phase")
 ASK = _table("ask")
 POSITION = _table("position")
 MAIL = _table("mail")
+LEDGER = _table("ledger")
 VERDICT = _table("verdict")
 SUBMISSION = _table("submission")
 PRESS = _table("press")

@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from sqlalchemy import Connection
 
-from league.desk.accept_mail import accept_mail
+from league.desk.accept_mail import Accepted, accept_mail
 from league.desk.freeze_rounds import freeze_rounds
 from league.desk.turns import from_record
 from league.records.chain import check_chain
@@ -274,7 +274,7 @@ def test_a_mail_that_another_command_has_just_taken_in_is_judged_before_the_free
     arrived = at("2024-01-04 22:00")
     with database.write(site.engine) as connection:
         store_mails(connection, [NewMail(sha256(raw).hexdigest(), raw, "-", arrived, arrived)])
-    assert freeze_rounds(site, complete=True).rounds == [("spring", 1)]
+    assert freeze_rounds(site, Accepted()).rounds == [("spring", 1)]
     site.engine.dispose()
     assert rows(spring, "SELECT verdict FROM verdict") == [{"verdict": "accepted"}]
     run(spring, FRIDAY)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.intake.headers import addresses, arrival, ids, words
+from league.intake.headers import Arrival, Hop, addresses, arrival, arrive, hops, ids, words
 from league.intake.html import lines_of
 from league.intake.message import Signal, open_letter
 from league.intake.mime import Limits, decoded
@@ -107,6 +107,43 @@ def test_an_hour_ahead_is_allowed() -> None:
     """Clocks differ: up to an hour the host's word counts."""
     ahead = NOW + timedelta(minutes=59)
     assert arrival([f"by {HOST}; {ahead:%a, %d %b %Y %H:%M:%S} +0000"], HOST, NOW) == ahead
+
+
+@pytest.mark.parametrize(
+    ("lines", "boxed", "expected"),
+    [
+        ([f"by {HOST}; Fri, 9 Jan 2026 11:58:00 +0000"], 0, (-2, "received", "")),
+        ([], 0, (0, "mailbox", "no_own_line")),  # dragged in by a person
+        (["by elsewhere; Fri, 9 Jan 2026 11:58:00 +0000"], -600, (-600, "mailbox", "no_own_line")),
+        ([f"by {HOST}; sometime"], -3, (-3, "mailbox", "no_time")),
+        ([f"by {HOST}; Fri, 9 Jan 2026 09:00:00 +0000"], 0, (-180, "received", "held_back")),
+        ([f"by {HOST}; Fri, 9 Jan 2026 12:04:00 +0000"], 0, (4, "received", "")),
+        ([f"by {HOST}; Fri, 9 Jan 2026 12:40:00 +0000"], 0, (40, "received", "ahead")),  # a provider's clock is wrong
+        ([], 50, (50, "mailbox", "ahead")),
+        ([], 90, (0, "fetched", "ahead")),
+    ],
+)
+def test_whose_word_a_time_is(lines: list[str], boxed: int, expected: tuple[int, str, str]) -> None:
+    """Our host's line, the mailbox, or nobody's but ours; and what speaks against it (hazards 53 to 56)."""
+    found = arrive(lines, HOST, NOW + timedelta(minutes=boxed), NOW)
+    assert ((found.at - NOW) // timedelta(minutes=1), found.word, found.doubt.value) == expected
+
+
+def test_without_a_host_of_ours_nothing_is_doubted() -> None:
+    """Who doesn't say which host is theirs isn't told about every mail."""
+    assert arrive(["by x; Fri, 9 Jan 2026 09:00:00 +0000"], "", NOW, NOW) == Arrival(NOW, "mailbox")
+
+
+def test_the_way_of_a_mail() -> None:
+    """Every host with the time it wrote, the last one first: what greylisting or a queue cost is seen (hazard 54)."""
+    way = hops(
+        [
+            f"from a (b [1.2.3.4]) by {HOST} with ESMTP id 1 for <x@y>; Fri, 9 Jan 2026 08:20:00 +0100 (CET)",
+            "nonsense",
+            "from phone by Relay.Example. with ESMTPSA; yesterday",
+        ]
+    )
+    assert way == (Hop(HOST, datetime(2026, 1, 9, 7, 20, tzinfo=UTC)), Hop("relay.example", None))
 
 
 @pytest.mark.parametrize("name", ["zlib", "rot13", "idna", "punycode", "unicode_escape", "undefined", "x" * 5000, "\0"])
