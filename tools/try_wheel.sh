@@ -24,4 +24,8 @@ cd "$away"
 env -u PYTHONPATH "$away/venv/bin/league" --version
 env -u PYTHONPATH "$away/venv/bin/league" demo --dir "$away/demo"
 test -f "$away/demo/public/index.html"
+
+# The pipe of a mail server works from the wheel too.
+printf 'From: nobody@example.org\n\nhello\n' | "$away/venv/bin/league-spool" "$away/demo/mail/in"
+test "$(find "$away/demo/mail/in/new" -type f | wc -l)" -eq 1
 echo "The wheel works by itself: $(basename "$OLDPWD"/dist/*.whl)"

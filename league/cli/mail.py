@@ -85,11 +85,11 @@ def read(
 
 def _from_pipe(context: Context, received_at: datetime | None) -> int:
     """What a mail server hands over: silent, 0 once the bytes are safe, 75 (try again later) on any trouble."""
-    from league.desk.accept_mail import accept_mail
+    from league.desk.pipe import take_in
     from league.desk.site import open_site
 
     try:
-        accept_mail(open_site(context.site, context.now, context.match), ("-",), received_at)
+        take_in(open_site(context.site, context.now, context.match), received_at)
     except Exception as error:  # noqa: BLE001  # whatever it is, the mail server keeps the mail and asks again
         say(context, f"{type(error).__name__}: {error}", detail=True)
         return TRY_AGAIN
