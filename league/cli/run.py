@@ -1,11 +1,19 @@
 """`league run`."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from league.cli.common import Context, emit, example, json_option, pass_context, say
+from league.cli.common import Context, emit, emit_lines, example, json_option, pass_context, say
 from league.cli.round import _waits as waits
+from league.core.errors import LeagueError
+
+if TYPE_CHECKING:
+    from league.desk.site import Site
+
+AFTER_TROUBLE = 30.0  # seconds
+WORK = ("troubles", "frozen", "resolved", "sent")
 
 
 def bars(context: Context) -> Callable[[str], Callable[[int], None]]:
@@ -28,23 +36,58 @@ def bars(context: Context) -> Callable[[str], Callable[[int], None]]:
     return stage
 
 
-@click.command(epilog=example("league run", "league --site ~/leagues --quiet run"))
+@click.command(epilog=example("league run", "league --site ~/leagues --quiet run", "league run --watch"))
 @click.option("--go-on", is_flag=True, help="Close what is due although nothing was run for weeks.")
+@click.option(
+    "--watch", is_flag=True, help="Go on running: whenever mail comes or a round closes, every 5 minutes at least."
+)
 @json_option
 @pass_context
-def cli(context: Context, go_on: bool, as_json: bool) -> int:
+def cli(context: Context, go_on: bool, watch: bool, as_json: bool) -> int:
     """Everything that is due now, in the right order; what cron calls.
 
     Mail comes in, rounds whose time is over are closed and, where they have all they need, resolved; pages and
-    mails go out. Running it again does no harm. Ends with 1 if something was set aside for a person to look at.
+    mails go out. Running it again does no harm. With --watch it doesn't end; IDLE of an IMAP server wakes it up.
+    Ends with 1 if something was set aside for a person to look at.
     """
-    from league.desk.run_site import run_site
     from league.desk.site import open_site
 
-    site = open_site(context.site, context.now, context.match)
+    if watch:
+        if context.now is not None:
+            raise click.UsageError("--watch goes by the clock; leave --now out")
+        _watch(context, as_json)
+    return _once(context, open_site(context.site, context.now, context.match), go_on=go_on, as_json=as_json)
+
+
+def _watch(context: Context, as_json: bool) -> NoReturn:
+    """Run after run until somebody ends the program; what goes wrong in one is told, and the next is tried."""
+    from time import sleep
+
+    from league.desk.site import open_site
+    from league.desk.wait_for_mail import Waiter
+
+    waiter = Waiter()
+    while True:
+        try:
+            site = open_site(context.site)  # anew: the time, and settings that were changed meanwhile
+            try:
+                _once(context, site, go_on=False, as_json=as_json, idle=True)
+                if trouble := waiter.wait(site):
+                    say(context, f"waiting for mail: {trouble}")
+            finally:
+                site.engine.dispose()
+        except LeagueError as error:
+            say(context, f"Error: {error}")
+            sleep(AFTER_TROUBLE)
+
+
+def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: bool = False) -> int:
+    """One run, told; with `idle` nothing is told of a run that did nothing."""
+    from league.desk.run_site import run_site
+
     done = run_site(site, bars(context), go_on=go_on)
     mail_troubles = [f"mail can't be sent: {done.delivered.trouble}"] if done.delivered.trouble else []
-    told = {
+    told: dict[str, Any] = {
         "mails": {
             "fetched": done.accepted.fetched,
             "verdicts": dict(sorted(done.accepted.verdicts.items())),
@@ -78,12 +121,18 @@ def cli(context: Context, go_on: bool, as_json: bool) -> int:
         )
     if done.delivered.held:
         say(context, f"the outbox is on hold: {done.delivered.held}")
-    emit(told, as_json, lambda: _text(done.accepted.verdicts, done.accepted.repeated, told))
+    if not idle:
+        emit(told, as_json, lambda: _text(done.accepted.verdicts, done.accepted.repeated, told))
+    elif any(told[key] for key in WORK) or done.accepted.verdicts or done.published:
+        if as_json:
+            emit_lines([told])
+        else:
+            emit(told, as_json, _text(done.accepted.verdicts, done.accepted.repeated, told))
     needed = told["troubles"] or done.fetched.disputed or any(waiting.trouble for waiting in done.resolved.waiting)
     return 1 if needed else 0
 
 
-def _text(verdicts: "dict[str, int]", repeated: int, told: "dict[str, object]") -> str:
+def _text(verdicts: dict[str, int], repeated: int, told: dict[str, Any]) -> str:
     mails = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())) or "none"
     mails += f" ({repeated} seen before)" if repeated else ""
 
