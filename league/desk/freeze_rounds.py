@@ -40,6 +40,7 @@ class Frozen:
 
     rounds: list[tuple[str, int]] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    kept_open: str = ""  # why rounds that are due stay open; among the troubles too
 
 
 def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
@@ -49,10 +50,10 @@ def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
     closing (hazard 59): what arrived in time may lie there, and no order enters after a freeze.
     """
     if not accepted.complete:
-        return Frozen(troubles=[f"rounds are due and stay open: {UNREAD}"] if _is_due(site, site.now) else [])
+        return _kept_open(f"rounds are due and stay open: {UNREAD}") if _is_due(site, site.now) else Frozen()
     frozen, until = Frozen(), accepted.until(site.now)
     if site.now - until > CLOCKS_DIFFER and _is_due(site, site.now) and not _is_due(site, until):
-        frozen.troubles.append(f"rounds are due and stay open until it is their time on the mail server too: {SLOW}")
+        return _kept_open(f"rounds are due and stay open until it is their time on the mail server too: {SLOW}")
     after = 0
     while due := _due(site, until, after):
         ids = [d.round_id for d in due if d.status == rounds.OPEN]
@@ -61,6 +62,10 @@ def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
             continue
         after = due[-1].round_id
     return frozen
+
+
+def _kept_open(why: str) -> Frozen:
+    return Frozen(troubles=[why], kept_open=why)
 
 
 def _close(site: Site, ids: list[int], frozen: Frozen) -> bool:

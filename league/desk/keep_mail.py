@@ -17,7 +17,6 @@ DOUBTS = {
     Doubt.NO_OWN_LINE: "no Received line of {host} ([mail] received_by): it may have been put there by a person",
     Doubt.NO_TIME: "no readable time in the Received line of {host}",
     Doubt.AHEAD: "a time of arrival after the moment it was fetched: a clock is wrong, here or at the mail server",
-    Doubt.HELD_BACK: "been taken in by {host} more than an hour before it came into the mailbox",
 }
 
 

@@ -18,8 +18,8 @@ def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
     with run_lock(site.path, f"league round resolve of {site.who}", LOCK_SECONDS, site.engine):
         accepted = accept_mail(site)
         frozen = freeze_rounds(site, accepted)
-        if (accepted.until(site.now) < site.now or not accepted.complete) and frozen.troubles:
-            raise Refused("; ".join(frozen.troubles))
+        if frozen.kept_open:
+            raise Refused(frozen.kept_open)
         with database.read(site.engine) as connection:
             running = find_running(site, connection, slug)
             found = rounds.unresolved(connection, [running.match.id])[running.match.id]

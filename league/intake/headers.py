@@ -126,7 +126,6 @@ class Doubt(StrEnum):
     NO_OWN_LINE = "no_own_line"  # a person may have put the mail there, with a time of their choice
     NO_TIME = "no_time"  # our own host wrote a line without a time that can be read
     AHEAD = "ahead"  # later than the moment we fetched it: a clock is wrong (hazard 56)
-    HELD_BACK = "held_back"  # our host took it in long before it came into the mailbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def arrive(received: Sequence[str], received_by: str, boxed: datetime, now: date
     """
     own = next((hop for hop in hops(received) if hop.by == received_by.lower()), None) if received_by else None
     if own is not None and own.at is not None and own.at <= boxed + FAR:
-        found = Arrival(own.at, "received", Doubt.HELD_BACK if boxed - own.at > FAR else Doubt.NONE)
+        found = Arrival(own.at, "received")
     elif own is not None:
         found = Arrival(boxed, "mailbox", Doubt.NO_TIME)
     else:
