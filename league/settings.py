@@ -203,6 +203,11 @@ class Mail:
         "Host name of your own receiving mail server: only its word on arrival and on senders is believed.",
         _host,
     )
+    authserv_id: str = _key(
+        "",
+        "Name under which it vouches for senders (Authentication-Results); `league doctor mail` learns it.",
+        _host,
+    )
     max_bytes: int = _key(1_000_000, "A larger message is kept and not read.", _positive, minimum=1)
     keep_mail_days: int = _key(
         90, "How long raw messages are kept after the season's end; nothing is deleted yet.", _not_negative, minimum=0

@@ -63,11 +63,13 @@ def _settings(site: Site) -> Iterable[Finding]:
     mail = site.settings.mail
     if mail.from_address == WEAK_DEFAULT:
         yield Finding("weak", "the league's own address isn't set", "set [mail] from_address in league.toml")
+    if mail.imap.host:
+        yield Finding("ok", f"mail is read from {mail.imap.user} at {mail.imap.host}; league doctor mail tries it")
     if not mail.received_by:
         yield Finding(
             "weak",
             "arrival is taken from the mailbox, since [mail] received_by isn't set",
-            "name your own receiving mail server there, so that its Received line counts",
+            "name your own receiving mail server there, so that its Received line counts; league doctor mail learns it",
         )
 
 
