@@ -6,11 +6,15 @@ process and runs the tests that reach its function, quick ones first, until one 
 mutant where a pytest of its own takes more than one.
 
     python tools/mutate.py [NAME...]    try what has no result yet (of these functions: `moves._legal`)
-    python tools/mutate.py --again ...  try the survivors anew, after tests were added
+    python tools/mutate.py --again ...  try those as well that were left, after tests were added
     python tools/mutate.py --list       no trying: what is left, as a table and as differences
+
+mutmut changes functions alone. So that the numbers of the rules are tried as well, every constant of the package that
+is a whole number or a span of time is made one greater, in all modules that know it by its name.
 """
 
 import gc
+import json
 import os
 import re
 import resource
@@ -20,9 +24,10 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from types import FrameType, FunctionType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 import mutmut.__main__ as tool
@@ -47,6 +52,7 @@ ONLY = {  # slow tests, and the modules that they are about
     "tests/games/kuel/test_board.py::test_no_value_of_any_type": ("board.", "board_faults."),
 }
 LEFT = Path("mutants") / "survivors.txt"
+CONSTANTS = Path("mutants") / "constants.json"
 Mutants = dict[str, FunctionType]
 SWITCHES: list[tuple[FunctionType, Mutants]] = []
 
@@ -54,8 +60,9 @@ SWITCHES: list[tuple[FunctionType, Mutants]] = []
 class Forks:
     """A pytest plug-in in the place of the usual loop over the tests."""
 
-    def __init__(self, files: dict[str, SourceFileMutationData], names: Sequence[str]) -> None:
-        self.files, self.names = files, names
+    def __init__(self, files: dict[str, SourceFileMutationData], names: Sequence[str], *, some: bool) -> None:
+        self.files, self.names, self.some = files, names, some
+        self.took: dict[pytest.Item, float] = {}
         self.reached: defaultdict[str, list[tuple[float, pytest.Item]]] = defaultdict(list)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -74,7 +81,14 @@ class Forks:
                 self._save()
                 speed = done / (time.monotonic() - began)
                 print(f"{done} of {len(self.names)}, {speed:.1f} a second", file=sys.__stderr__, flush=True)
+        if not self.some:
+            self._try_constants(session.items)
         return True
+
+    def _try_constants(self, items: Sequence[pytest.Item]) -> None:
+        quick = [item for _, item in sorted(((self.took[item], item) for item in items), key=lambda test: test[0])]
+        left = [name for name in constants() if _in_fork(name, quick, 600)[0] == SURVIVED]
+        Path("..", CONSTANTS).write_text(json.dumps({"all": len(constants()), "left": left}), encoding="utf-8")
 
     def _walk(self, items: Sequence[pytest.Item]) -> None:
         functions = {original.__code__: _key(original, mutants) for original, mutants in SWITCHES}
@@ -91,7 +105,7 @@ class Forks:
             sys.setprofile(called)
             _run(item)
             sys.setprofile(None)
-            took = time.process_time() - began
+            took = self.took[item] = time.process_time() - began
             for function in hits:
                 if _is_about(item, function) and (took < 0.03 or not os.environ.get("QUICK")):
                     self.reached[function].append((took, item))
@@ -133,6 +147,8 @@ def _key(original: FunctionType, mutants: Mutants) -> str:
 def _switch(name: str) -> None:
     """From here on the function is its mutant; every function a failing one to see whether that is noticed at all."""
     module, _, mutant = name.rpartition(".")
+    if name in constants():
+        _raise(name.rpartition(".")[2], constants()[name])
     for original, mutants in SWITCHES:
         if name == ALL_FAIL and not original.__closure__:
             original.__code__ = _fail.__code__
@@ -140,6 +156,29 @@ def _switch(name: str) -> None:
             code = mutants[mutant]
             original.__code__, original.__defaults__ = code.__code__, code.__defaults__
             original.__kwdefaults__ = code.__kwdefaults__
+
+
+def _modules() -> list[ModuleType]:
+    return [module for name, module in sorted(sys.modules.items()) if name.startswith(PACKAGE)]
+
+
+def constants() -> dict[str, Any]:
+    """Every constant that can be one more, by its name in the module that has it first."""
+    found: dict[str, Any] = {}
+    for module in _modules():
+        for name, value in vars(module).items():
+            number = isinstance(value, int | timedelta) and not isinstance(value, bool)
+            again = any(known.endswith(f".{name}") and found[known] == value for known in found)
+            if name.isupper() and number and not again:
+                found[f"{module.__name__}.{name}"] = value
+    return found
+
+
+def _raise(name: str, value: Any) -> None:
+    more = timedelta(days=1) if isinstance(value, timedelta) else 1
+    for module in _modules():
+        if vars(module).get(name) == value:
+            setattr(module, name, value + more)
 
 
 def _fail(*_: Any, **__: Any) -> None:
@@ -210,9 +249,9 @@ def generate() -> dict[str, SourceFileMutationData]:
 
 
 def wanted(files: dict[str, SourceFileMutationData], names: Sequence[str], *, again: bool) -> list[str]:
-    """The mutants to try: those without a result, or those that nothing noticed."""
+    """The mutants to try: those without a result, on demand also those that nothing noticed."""
     results = {name: result for file in files.values() for name, result in file.exit_code_by_key.items()}
-    chosen = (SURVIVED, NO_TESTS) if again else (None,)
+    chosen = (None, SURVIVED, NO_TESTS) if again else (None,)
     return [
         name
         for name, result in results.items()
@@ -239,6 +278,10 @@ def tell(files: dict[str, SourceFileMutationData]) -> None:
         print(told + (f", {untried} not tried yet" if untried else ""))
         source = Path(file.path).read_text(encoding="utf-8").splitlines()
         lines += [line for name in left for line in difference(name, file, source)]
+    if CONSTANTS.exists():
+        tried = json.loads(CONSTANTS.read_text(encoding="utf-8"))
+        print(f"{'constants':14} {tried['all']:5} mutants, {len(tried['left']):4} left, counted apart")
+        lines += [f"{name} is one more" for name in tried["left"]]
     LEFT.write_text("\n".join(lines) + "\n", encoding="utf-8")
     share = 100 * total["left"] / max(total["all"] - total["untried"], 1)
     print(f"{'in all':14} {total['all']:5} mutants, {total['left']:4} left: {share:.2f} %. They are in {LEFT}.")
@@ -260,14 +303,19 @@ def main(args: Sequence[str]) -> int:
     """What the module's docstring says."""
     with redirect_stdout(StringIO()):  # it lists every file it copies
         files = generate()
-    names = wanted(files, [a for a in args if not a.startswith("-")], again="--again" in args)
+    some = [arg for arg in args if not arg.startswith("-")]
+    names = wanted(files, some, again="--again" in args)
     code = 0
     if "--list" not in args and names:
         os.environ["HYPOTHESIS_PROFILE"] = "mutants"
         os.environ["PY_IGNORE_IMPORTMISMATCH"] = "1"
         options: list[Any] = [*config().pytest_add_cli_args_test_selection, *config().pytest_add_cli_args]
         os.chdir("mutants")
-        code = int(pytest.main(["--rootdir=.", "-q", "--assert=plain", *options], plugins=[Forks(files, names)]))
+        code = int(
+            pytest.main(
+                ["--rootdir=.", "-q", "--assert=plain", *options], plugins=[Forks(files, names, some=bool(some))]
+            )
+        )
         os.chdir("..")
     tell(files)
     return code

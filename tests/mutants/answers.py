@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.games.kuel.account import sections
+from tests.games.kuel.readings import parts
 from tests.naive.kuel import Document, evaluate
 from tests.naive.leagues import leagues, sure
 
@@ -32,6 +33,18 @@ def accounts() -> dict[str, str]:
 def plays() -> dict[str, list[str]]:
     """What bots play, by kind of bot."""
     return {bot: (TESTS / "golden" / f"kuel-{bot}.txt").read_text(encoding="utf-8").splitlines() for bot in BOTS}
+
+
+@cache
+def lines() -> dict[str, list[str]]:
+    """What the reader makes of lines."""
+    return parts((TESTS / "golden" / "kuel-lines.txt").read_text(encoding="utf-8"))
+
+
+@cache
+def tables() -> list[str]:
+    """What boards come to."""
+    return (TESTS / "golden" / "kuel-boards.txt").read_text(encoding="utf-8").splitlines()
 
 
 @cache

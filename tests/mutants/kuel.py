@@ -15,6 +15,8 @@ from league.desk.records import _fates
 from league.desk.turns import from_record
 from league.records.canonical import canonical
 from tests.games.kuel.account import account, played
+from tests.games.kuel.boards import boards
+from tests.games.kuel.readings import readers, reading
 from tests.games.kuel.test_agreement import plain
 from tests.games.kuel.test_rehearsal import told
 from tests.mutants import answers
@@ -34,6 +36,24 @@ def test_a_game_loaded_anew(name: str) -> None:
     """The board and the words are read again."""
     registry._load.cache_clear()
     test_a_case(name)
+
+
+def test_boards() -> None:
+    """Boards come to what they came to."""
+    assert list(boards()) == answers.tables()
+
+
+@pytest.mark.parametrize("tenth", range(10))
+def test_lines(tenth: int) -> None:
+    """Lines are read as they were."""
+    for text, kept in list(answers.lines().items())[tenth::10]:
+        assert list(reading(text)) == kept
+
+
+def test_lines_with_words_read_anew() -> None:
+    """A reader made anew reads the same."""
+    readers.cache_clear()
+    test_lines(0)
 
 
 @pytest.mark.parametrize("bot", answers.BOTS)

@@ -1,8 +1,8 @@
 """A round from its start and all that is known (K72); open battles are followed to every end that matters."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from league.core.errors import BadInput
@@ -31,7 +31,7 @@ def adjudicate(board: Board, options: Mapping[str, Value], start: State, turn: T
         raise BadInput.several(sorted(faults))
     battles = _common(worlds)
     figures = _missing(worlds[0], waits_for_dice=bool(battles) and options["battles"] == "drawn")
-    if battles or len(worlds) > 1 or figures:
+    if battles or figures:  # where the ways part, the battle at which they do is common to all
         disputes = [battle.dispute() for battle in battles if battle.reports]
         pending = (*(battle.facts() for battle in battles), *disputes, *figures)
         return Outcome(_so_far(worlds), _events(worlds), _fates(worlds, turn), pending)
@@ -125,31 +125,18 @@ def _last_agreed(pasts: Sequence[Sequence[Any]]) -> Any:
     ends = {past[-1] for past in pasts}
     if len(ends) == 1 and None not in ends:
         return ends.pop()[0]
-    agreed = pasts[0][0]
-    for steps in zip(*pasts, strict=False):
-        if steps[0] is None or any(step != steps[0] for step in steps):
-            break
-        agreed = steps[0]
-    return agreed[0]
+    same = takewhile(lambda steps: None not in steps and len(set(steps)) == 1, zip(*pasts, strict=False))
+    return list(same)[-1][0][0]
 
 
 def _agreed(values: Sequence[T], otherwise: T) -> T:
-    return values[0] if all(value == values[0] for value in values) else otherwise
+    return values[0] if len(set(values)) == 1 else otherwise
 
 
 def _events(worlds: Sequence[World]) -> tuple[Event, ...]:
     """The events of every world, in the first one's order."""
-    if len(worlds) == 1:
-        return tuple(worlds[0].events)
-    shared = Counter(worlds[0].events)
-    for world in worlds[1:]:
-        shared &= Counter(world.events)
-    kept = []
-    for event in worlds[0].events:
-        if shared[event]:
-            shared[event] -= 1
-            kept.append(event)
-    return tuple(kept)
+    shared = set(worlds[0].events).intersection(*(world.events for world in worlds))
+    return tuple(event for event in worlds[0].events if event in shared)
 
 
 def _fates(worlds: Sequence[World], turn: Turn[Order]) -> tuple[MailFate, ...]:

@@ -162,7 +162,7 @@ def bid(before: Sequence[str], after: Sequence[str], keywords: Keywords) -> tupl
     words = (*before, *after)
     upon = keywords.role("upon")
     places = [n for n, word in enumerate(words) if is_number(word)]
-    targets = [n for n in places if n and words[n - 1] in upon]
+    targets = [n for n in places if n and words[n - 1] in upon | keywords.role("number")]
     amounts = [n for n in places if n not in targets]
     if not amounts:
         raise wrong("missing_amount", "K52", verb="bid")

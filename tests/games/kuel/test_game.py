@@ -12,8 +12,10 @@ from league.core.evidence import Evidence
 from league.core.game import Ask, Phase, Seat, Turn
 from league.core.json import JsonDict
 from league.core.orders import Decision, Fate, OrderMail
+from league.core.standings import Place
 from league.core.view import Arrow, Region
 from league.desk import registry
+from league.games.kuel.adjudicate import _last_agreed
 from league.games.kuel.orders import Bid, Give, MapChoice, Rematch, Result, Settings, Take
 from league.games.kuel.score import gains
 from league.games.kuel.state import State
@@ -146,6 +148,49 @@ def test_a_mail_of_nobody_is_refused() -> None:
     with pytest.raises(BadInput) as refused:
         game().adjudicate(FIGHT, Turn(mails=(mail("x", "pass", FIGHT), mail("w", "pass", FIGHT)), joined=("m",)))
     assert str(refused.value) == "orders: no seat 'w' in the position; there are a, b, m, n"
+
+
+def test_a_drawn_battle_has_a_winner() -> None:
+    """One of two newcomers gets in for sure, so a third knows that the league is full then (K33, K39)."""
+    state = State(5, {"a": 1, "b": 1}, {"france": "a", "norway": "b"}, newcomers=("x", "y", "z"))
+    turn = Turn(mails=tuple(mail(seat, f"join {where}", state) for seat, where in (("x", 1), ("y", 1), ("z", 28))))
+    told = []
+    for battles in ("drawn", "reported"):
+        outcome = game(battles=battles, max_players=3).adjudicate(state, turn)
+        told.append((outcome.fates[2].own.fate, [need.get("figure", need["kind"]) for need in outcome.pending]))
+    assert told == [(Fate.FAILED, ["battle", "lotto"]), (None, ["battle"])]
+
+
+def test_a_mail_of_talk_alone_holds_no_orders() -> None:
+    """Its fate is that of a mail nobody understood: not sending and not being understood are different things (K12)."""
+    (fate,) = game().adjudicate(FIGHT, Turn(mails=(mail("a", "Hello everybody", FIGHT),))).fates
+    assert (fate.own.fate, fate.own.reason, fate.own.rule, fate.lines) == (Fate.INVALID, "no_orders", "K12", ())
+
+
+@pytest.mark.parametrize(
+    ("pasts", "known"),
+    [
+        ([[("a",), ("b",)], [("a",), ("b",)]], "b"),
+        ([[("a",), ("b",)], [("a",), ("c",), ("b",)]], "b"),
+        ([[("a",), ("b",)], [("a",), ("c",)]], "a"),
+        ([[("a",)], [("a",), ("c",)]], "a"),
+        ([[("a",), None], [("a",), ("b",)]], "a"),
+        ([[("a",), ("b",)], [("a",), None]], "a"),
+        ([[("a",), None], [("a",), None]], "a"),
+        ([[("a",), ("b",), None], [("a",), ("b",), ("c",)]], "b"),
+        ([[(None,), ("b",)], [(None,), ("c",)]], None),
+    ],
+)
+def test_what_is_known_of_a_country_in_every_world(pasts: Any, known: Any) -> None:
+    """Its end where that is one and sure, else how it was before the worlds part or a battle leaves it open (K34)."""
+    assert _last_agreed(pasts) == known
+
+
+def test_orders_and_standings() -> None:
+    """An order is said in English; the table is by points, with everybody's number of countries."""
+    assert game().notation(FIGHT, Take("spain")) == "take Spain"
+    state = State(5, {"c": 4, "a": 4, "b": 9}, {"spain": "c", "italy": "c", "france": "a", "poland": "b"})
+    assert game().score(state) == (Place(1, "b", 9, 1), Place(2, "a", 4, 1), Place(2, "c", 4, 2))
 
 
 def test_a_holding_of_nothing_brings_nothing() -> None:
