@@ -19,6 +19,8 @@ FAILPOINTS = (
     "seal.after_commit",
     "publish.before_switch",
     "publish.after_switch",
+    "draw.before_commit",
+    "draw.after_commit",
     "outbox.sending",
     "outbox.delivered",
     "outbox.sent",

@@ -13,9 +13,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, or_, select, update
 
-from league.storage import troubles
+from league.storage import parts, troubles
 from league.storage.engine import batches, insert_new, plain
 from league.storage.leagues import drop_fact, fact, fold, set_fact
+from league.storage.parts import Place
 from league.storage.tables import OUTBOX
 from league.storage.troubles import NOTICE
 
@@ -27,7 +28,10 @@ ANSWERS = frozenset({"receipt", "ask", "late", "which", "replies", NOTICE})
 
 @dataclass(frozen=True, slots=True)
 class OutMail:
-    """A mail to be sent. The Message-ID follows from what it tells, so queueing it again changes nothing."""
+    """A mail to be sent. The Message-ID follows from what it tells, so queueing it again changes nothing.
+
+    `raw` is without the part that it shares with others, which belongs at `shared`.
+    """
 
     message_id: str
     kind: str
@@ -39,6 +43,7 @@ class OutMail:
     seat_id: int | None = None
     version: int = 1
     state: str = "queued"
+    shared: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +69,16 @@ class Line:
 
 def queue(connection: Connection, mails: Sequence[OutMail]) -> int:
     """Queue mails; one whose Message-ID is there already stays as it is. The number that came in."""
+    parts.store(connection, (mail.shared.part for mail in mails if mail.shared))
     return insert_new(connection, OUTBOX, [_row(mail) for mail in mails])
 
 
 def _row(mail: OutMail) -> dict[str, Any]:
     domain = mail.recipient.rpartition("@")[2].lower()
-    return plain(mail) | {"attempts": 0, "trouble": "", "domain": domain, "rank": rank(mail.kind)}
+    row = plain(mail) | {"attempts": 0, "trouble": "", "domain": domain, "rank": rank(mail.kind)}
+    place: Place | None = row.pop("shared")
+    shared = {"part": None, "part_at": None} if place is None else {"part": place.part.digest, "part_at": place.at}
+    return row | shared
 
 
 def rank(kind: str) -> int:
@@ -127,13 +136,19 @@ def due(connection: Connection, now: datetime) -> int:
 
 
 def is_due(now: datetime) -> tuple[Any, ...]:
-    """The mails that could go now, as a condition."""
-    return OUTBOX.c.state.in_(WAITING), or_(OUTBOX.c.not_before.is_(None), OUTBOX.c.not_before <= now)
+    """The mails that could go now, as a condition; one whose part isn't drawn yet can't."""
+    is_whole = or_(OUTBOX.c.part.is_(None), OUTBOX.c.part.in_(parts.ready()))
+    return OUTBOX.c.state.in_(WAITING), or_(OUTBOX.c.not_before.is_(None), OUTBOX.c.not_before <= now), is_whole
 
 
 def raw(connection: Connection, message_id: str) -> bytes | None:
     """A mail's bytes, as they go out."""
-    return connection.execute(select(OUTBOX.c.raw).where(OUTBOX.c.message_id == message_id)).scalar()
+    rows = select(OUTBOX.c.raw, OUTBOX.c.part, OUTBOX.c.part_at).where(OUTBOX.c.message_id == message_id)
+    found = connection.execute(rows).one_or_none()
+    if found is None:
+        return None
+    known = parts.contents(connection, [found.part] if found.part else ())
+    return parts.whole(found.raw, known.get(found.part, b""), found.part_at)
 
 
 def sent_to(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, tuple[int, int]]:

@@ -7,9 +7,23 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, Select, and_, bindparam, case, func, literal, null, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
 
-from league.storage import troubles
+from league.storage import parts, troubles
 from league.storage.engine import batches, open_line, transaction, write
 from league.storage.leagues import fold
 from league.storage.outbox import WAITING, held, is_due
@@ -89,9 +103,9 @@ class Queue:
                 return ()
             own = and_(OUTBOX.c.id.in_(ids), OUTBOX.c.state.in_(WAITING))
             connection.execute(update(OUTBOX).where(own).values(**self._taken()))
-            rows = select(*(OUTBOX.c[name] for name in Waiting.__dataclass_fields__))
+            rows = select(*(OUTBOX.c[name] for name in (*Waiting.__dataclass_fields__, "part", "part_at")))
             rows = rows.where(OUTBOX.c.id.in_(ids), OUTBOX.c.claim == self.claim, OUTBOX.c.state == "sending")
-            return tuple(Waiting(**row) for row in connection.execute(rows.order_by(*_ORDER)).mappings())
+            return _whole(connection, connection.execute(rows.order_by(*_ORDER)).mappings().all())
 
     def _taken(self) -> dict[str, Any]:
         return {
@@ -177,6 +191,21 @@ class Queue:
         pause = DOUBT_PAUSE if doubt else RETRIES[min(found["attempts"], len(RETRIES)) - 1]
         state = "in_doubt" if doubt else "queued"
         connection.execute(own.values(state=state, trouble=words, not_before=self.now + pause))
+
+
+def _whole(connection: Connection, rows: Sequence[RowMapping]) -> tuple[Waiting, ...]:
+    """Mails with the parts that they share in their places."""
+    known = parts.contents(connection, (row["part"] for row in rows if row["part"]))
+    return tuple(
+        Waiting(
+            row["id"],
+            row["message_id"],
+            row["recipient"],
+            parts.whole(row["raw"], known.get(row["part"], b""), row["part_at"]),
+            row["attempts"],
+        )
+        for row in rows
+    )
 
 
 _ORDER = (OUTBOX.c.rank, OUTBOX.c.id)

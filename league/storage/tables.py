@@ -386,8 +386,18 @@ class RecordRow(Row, table=True):
     sealed_at: datetime = _time()
 
 
+class MailPartRow(Row, table=True):
+    """What many mails share, kept once: `content` is empty until it is drawn, `source` from then on."""
+
+    __tablename__ = "mail_part"
+    digest: str = Field(primary_key=True)
+    source: bytes | None = _blob(null=True)
+    width: int
+    content: bytes | None = _blob(null=True)
+
+
 class OutboxRow(Row, table=True):
-    """A mail to be sent, with its final bytes."""
+    """A mail to be sent, with its final bytes; those of a part that it shares go in at `part_at`."""
 
     __tablename__ = "outbox"
     __table_args__ = (
@@ -403,6 +413,8 @@ class OutboxRow(Row, table=True):
     version: int
     recipient: str
     raw: bytes = _blob()
+    part: str | None = _ref("mail_part.digest", nullable=True)
+    part_at: int | None
     state: str
     attempts: int
     trouble: str = _text()
@@ -473,6 +485,7 @@ READING = _table("reading")
 SOURCE = _table("source")
 DECISION = _table("decision")
 RECORD = _table("record")
+MAIL_PART = _table("mail_part")
 OUTBOX = _table("outbox")
 MAIL_TROUBLE = _table("mail_trouble")
 JOURNAL = _table("journal")
