@@ -1,18 +1,22 @@
 """A mail's bytes: the same input gives the same bytes, and no input gives a second header.
 
 Written by hand because the library's `EmailMessage` costs more than all the rest of a mail, and because its folding
-damages subjects and ids. Headers follow RFC 5322, 2047 and 3834; the body is UTF-8 as quoted-printable.
+damages subjects and ids. Headers follow RFC 5322, 2047, 2369 and 3834; the body is UTF-8 as quoted-printable.
 """
 
-from binascii import b2a_base64, b2a_qp
+from binascii import b2a_base64
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from re import ASCII
 from re import compile as pattern
+from urllib.parse import quote
 
 from league.core.errors import BadInput, Broken
+from league.delivery.multipart import Body, encode, laid_out
+
+__all__ = ["Body", "Headers", "collapsed", "compose", "encode", "ids", "split_at_picture", "unstructured"]
 
 LONGEST = 900  # below the 998 bytes that a line may have, with room for the header's name
 WORD_BYTES = 45  # 60 characters of base64, 72 with the frame of an encoded-word, which may have 75
@@ -42,22 +46,26 @@ class Headers:
     lang: str = ""
     auto: str = "auto-generated"
     bulk: bool = False
+    unsubscribe: str = ""  # the subject of the mail that asks for no more of these
     more: tuple[tuple[str, str], ...] = ()
 
 
-def compose(headers: Headers, text: str | bytes) -> bytes:
+def compose(headers: Headers, text: str | bytes | Body, picture: bytes = b"") -> bytes:
     """The whole mail; `text` may come encoded by `encode`, so that what many mails share is encoded once."""
-    body = encode(text) if isinstance(text, str) else text
-    lines = "\r\n".join(f"{name}: {value}" for name, value in _lines(headers))
-    return f"{lines}\r\n\r\n".encode("ascii") + body
+    before, behind = split_at_picture(headers, text if isinstance(text, Body) else Body(_encoded(text)))
+    return b"".join((before, picture, behind))
 
 
-def encode(text: str) -> bytes:
-    """Text as quoted-printable; encoded pieces that end with a line can be joined."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    if lines and not lines.endswith("\n"):
-        lines += "\n"
-    return b2a_qp(lines.replace("\n", "\r\n").encode("utf-8", "replace"), istext=True)
+def _encoded(text: str | bytes) -> bytes:
+    return encode(text) if isinstance(text, str) else text
+
+
+def split_at_picture(headers: Headers, body: Body) -> tuple[bytes, bytes]:
+    """The mail before and behind the place of its picture."""
+    content, before, behind = laid_out(body, headers.message_id)
+    lines = "".join(f"{name}: {value}\r\n" for name, value in _lines(headers))
+    language = f"Content-Language: {unstructured(headers.lang)}\r\n" if headers.lang else ""
+    return f"{lines}{content}{language}\r\n".encode("ascii") + before, behind
 
 
 def _lines(headers: Headers) -> Iterator[tuple[str, str]]:
@@ -79,15 +87,13 @@ def _lines(headers: Headers) -> Iterator[tuple[str, str]]:
     yield "X-Loop", _address(headers.sender)
     if headers.bulk:
         yield "Precedence", "bulk"
+    if headers.unsubscribe:
+        yield "List-Unsubscribe", _mailto(headers.sender, headers.unsubscribe)
     for name, value in headers.more:
         if not HEADER_NAME.fullmatch(name):
             raise Broken(f"{name!r} is no header's name")
         yield name, unstructured(value)
     yield "MIME-Version", "1.0"
-    yield "Content-Type", 'text/plain; charset="utf-8"'
-    yield "Content-Transfer-Encoding", "quoted-printable"
-    if headers.lang:
-        yield "Content-Language", unstructured(headers.lang)
 
 
 def collapsed(value: str) -> str:
@@ -130,6 +136,11 @@ def _mailbox(name: str, address: str) -> str:
         return f"{line} <{_address(address)}>"
     quoted = line.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{quoted}" <{_address(address)}>'
+
+
+def _mailto(address: str, subject: str) -> str:
+    """A link that mail programs offer as a button; in one line and never encoded, or they don't find it (MAIL)."""
+    return f"<mailto:{quote(_address(address), safe='@')}?subject={quote(collapsed(subject)[:200])}>"
 
 
 def _address(address: str) -> str:
