@@ -245,9 +245,8 @@ def _shared(
         '<path d="M0 0 10 5 0 10 2.5 5z"/></marker>'
     )
     return (
-        '<svg class="shared" width="0" height="0" aria-hidden="true" focusable="false"><defs>'
-        f'<g id="backdrop">{backdrop}</g><g id="links" class="links">{links}</g>'
-        f"{shapes}{symbols}{icons}{fills}{head}</defs></svg>"
+        f'<defs><g id="backdrop">{backdrop}</g><g id="links" class="links">{links}</g>'
+        f"{shapes}{symbols}{icons}{fills}{head}</defs>"
     )
 
 
@@ -263,6 +262,13 @@ def _pattern(name: str, kind: str, colour: str) -> str:
 
 def shared(drawing_: Drawing) -> str:
     """The hidden part with all shapes; a page that shows maps carries it once, before the first."""
+    return (
+        f'<svg class="shared" width="0" height="0" aria-hidden="true" focusable="false">{definitions(drawing_)}</svg>'
+    )
+
+
+def definitions(drawing_: Drawing) -> str:
+    """All shapes, for maps to refer to."""
     parts = tuple((id_, spot.path) for id_, spot in drawing_.spots.items())
     markers = tuple((name, m.pattern, m.colour) for name, m in drawing_.markers.items())
     return _shared(parts, drawing_.backdrop, drawing_.links, markers)
@@ -275,13 +281,13 @@ def picture(
     shown = [region for region in view.regions if region.id in drawing_.spots]
     layers = (
         '<use href="#backdrop"/>',
-        "".join(_land(drawing_, region, looks) for region in shown),
+        "".join(land(drawing_, region, looks) for region in shown),
         '<use href="#links"/>',
-        "".join(_arrow(drawing_, arrow, looks) for arrow in view.arrows),
+        "".join(arrow(drawing_, move, looks) for move in view.arrows),
         "".join(_capital(drawing_.spots[r.id], lang) for r in shown),
         "".join(_label(drawing_.spots[r.id], lang) for r in shown),
         "".join(_badge(drawing_, r, looks) for r in shown),
-        "".join(_icons(drawing_, r) for r in shown),
+        "".join(icons(drawing_, r) for r in shown),
     )
     box = " ".join(str(n) for n in drawing_.box)
     return (
@@ -290,7 +296,8 @@ def picture(
     )
 
 
-def _land(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
+def land(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
+    """A field in its owner's fill, with the patterns of its markers."""
     owned = region.owner is not None and region.owner in looks
     free = f"var(--free,{drawing_.unowned})"
     fill = drawing_.look(looks[region.owner]).fill if owned and region.owner is not None else free
@@ -339,7 +346,8 @@ def _symbol(look: Look, x: int = 0) -> str:
     return f'{ring}<use href="#s-{look.symbol}" x="{x}" class="sym" style="fill:{look.fill}"/>'
 
 
-def _icons(drawing_: Drawing, region: Region) -> str:
+def icons(drawing_: Drawing, region: Region) -> str:
+    """The signs of a field's markers, side by side."""
     x, y = drawing_.spots[region.id].marker
     known = [drawing_.markers[m] for m in region.markers if m in drawing_.markers]
     left = x - MARKER_STEP * (len(known) - 1) // 2
@@ -357,13 +365,14 @@ def _word(icon: str) -> str:
     return escape(icon.replace(" ", "-"))
 
 
-def _arrow(drawing_: Drawing, arrow: Arrow, looks: Mapping[str, int]) -> str:
-    target = drawing_.spots.get(arrow.target)
-    if target is None or arrow.seat not in looks:
+def arrow(drawing_: Drawing, move: Arrow, looks: Mapping[str, int]) -> str:
+    """A move from field to field; a ring where it comes from nowhere."""
+    target = drawing_.spots.get(move.target)
+    if target is None or move.seat not in looks:
         return ""
-    state = {True: "done", False: "failed", None: "open"}[arrow.done]
-    fill = drawing_.look(looks[arrow.seat]).fill
-    source = drawing_.spots.get(arrow.source or "")
+    state = {True: "done", False: "failed", None: "open"}[move.done]
+    fill = drawing_.look(looks[move.seat]).fill
+    source = drawing_.spots.get(move.source or "")
     if source is None or source is target:
         x, y = target.capital
         ring = f'cx="{x}" cy="{y}" r="30"'

@@ -1,0 +1,52 @@
+"""A round's deadline for calendars of phones: the instant in UTC, so that every calendar shows it on its own clock."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from league.reports.context import Deadline
+
+MAKER = "-//league//leagues by mail//EN"
+ALARM = timedelta(hours=-24)
+KIND = 'text/calendar; charset="utf-8"; method=PUBLISH'
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarFile:
+    """A file to attach."""
+
+    name: str
+    content: bytes
+    kind: str = KIND
+
+
+@lru_cache(maxsize=256)
+def calendar_file(deadline: Deadline, known_at: datetime) -> CalendarFile:
+    """The deadline as an event without length, with a reminder a day before.
+
+    The same round has always the same UID, and SEQUENCE grows when the deadline moves, so a calendar moves the event
+    that it has and shows no second one. The same facts give the same bytes.
+    """
+    from icalendar import Alarm, Calendar, Event  # costs more than everything else in a small run
+
+    made = Calendar()
+    made.add("prodid", MAKER)
+    made.add("version", "2.0")
+    made.add("method", "PUBLISH")
+    event = Event()
+    event.add("uid", deadline.uid)
+    event.add("sequence", deadline.moves)
+    event.add("dtstamp", known_at.astimezone(UTC).replace(microsecond=0))
+    event.add("dtstart", deadline.instant.astimezone(UTC))
+    event.add("summary", deadline.summary)
+    event.add("description", deadline.description)
+    event.add("transp", "TRANSPARENT")  # nobody is busy then
+    if deadline.link:
+        event.add("url", deadline.link)
+    alarm = Alarm()
+    alarm.add("action", "DISPLAY")
+    alarm.add("description", deadline.summary)
+    alarm.add("trigger", ALARM)
+    event.add_component(alarm)
+    made.add_component(event)
+    return CalendarFile(f"{deadline.name}.ics", made.to_ical())
