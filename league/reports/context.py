@@ -11,6 +11,7 @@ from league.core.standings import Standings
 from league.core.view import MapView, View
 from league.i18n import LANGS
 from league.reports.maps import Drawing
+from league.reports.pictures import Sketch
 
 Label = Callable[[str, str], str]  # (thing of the board, language) -> its name
 Who = Callable[[str], str]  # seat -> display name
@@ -36,6 +37,7 @@ class SiteInfo:
     games: tuple[tuple[str, Path], ...] = ()
     notices: tuple[str, ...] = ()
     compiled: Path | None = None
+    pictures: bool = True  # whether report mails carry the map as a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class LeagueInfo:
     rules_url: str = ""
     prize: str = ""  # what the month's leader wins (config), in the organizer's words
     pauses: tuple[PauseInfo, ...] = ()  # those that are still to come or under way
+    match: str = ""  # which playing of the game it is: its rounds are others than those of the next
+    moves: int = 0  # how often deadlines of it were moved; it only grows
 
     def seat(self, seat: str) -> SeatInfo | None:
         """The seat of that id, or None for one that is no longer on the list."""
@@ -301,11 +305,32 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Deadline:
+    """A round's deadline as an event of a calendar."""
+
+    uid: str
+    name: str  # of the file
+    instant: datetime
+    moves: int
+    summary: str
+    description: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail's subject and text, ready for the outbox."""
+    """A mail's subject and text, ready for the outbox.
+
+    `html` says the same as the text, in pieces that each end with a line: what stands between the first and the last
+    is the reader's own, those two are the same for many.
+    """
 
     subject: str
     text: str
+    html: tuple[str, ...] = ()
+    picture: Sketch | None = None
+    deadline: Deadline | None = None
+    unsubscribe: str = ""  # subject of the mail by which a reader asks for no more of these
 
 
 def order_facts(order: object) -> JsonDict:

@@ -1,0 +1,76 @@
+"""Every mail there is, in every language, whatever players call themselves: none holds an order, as text or as HTML."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league.core.json import Json
+from league.reports import mails
+from league.reports.context import KeptOrders, Mail, PauseInfo, Receipt, ReceiptLine, RoundReport, SiteInfo
+from league.reports.report_mails import ReportMails
+from tests.reports.test_html_mails import harmless as html_harmless
+from tests.reports.test_mails import EVIL, Reads, harmless, reader, reads
+
+__all__ = ["reader", "reads"]  # fixtures
+TEMPLATES = Path(__file__).parent.parent.parent / "templates" / "mail"
+NO_MAILS = {"parts", "own"}
+NOON = datetime(2024, 1, 12, 12, tzinfo=UTC)
+WHATS = ("retired", "returned", "replaced", "takes_over", "absent", "present")
+
+
+def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, text: str) -> Iterator[tuple[str, Mail]]:
+    """One of each template in each language, with foreign text wherever there is room for it."""
+    league, shown = report.league, report.round
+    following = report.following
+    assert following is not None
+    battle: dict[str, Json] = {"country": "belgium", "owner": "ben", "fighters": ["anna", "ben"], "attempt": 1}
+    dispute: dict[str, Json] = {**battle, "kind": "dispute", "reports": [["anna", "anna"], ["ben", "ben"]]}
+    named: dict[str, Json] = {**battle, "settings": text, "map": "spain"}
+    made = ReportMails(site, replace(report, missed={"ben": 3}, missed_limit=4), reads)
+    kept = KeptOrders((ReceiptLine(text, notation=text),), "set")
+    for seat in ("anna", "ben", "carla"):
+        mine = replace(receipt, seat=seat, kept=kept)
+        yield "report", made.mail(seat)
+        yield "receipt", mails.receipt_mail(site, league, mine, reads)
+        yield "ask", mails.ask_mail(site, league, replace(mine, lines=mine.lines[:2], standing=()), reads)
+        yield "replies", mails.replies_mail(site, league, mine, reads)
+        yield "fixtures", mails.fixtures_mail(site, league, seat, shown, (battle, named), NOON, reads)
+        yield "dispute", mails.dispute_mail(site, league, seat, shown, dispute, reads)
+        yield "reminder", mails.reminder_mail(site, league, seat, shown, (named,), NOON, reads)
+        yield "moved", mails.moved_mail(site, league, seat, following, reads)
+        yield "late", mails.late_mail(site, league, seat, shown, following.opens, NOON, reads, kept)
+        yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
+        yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
+        yield "welcome", mails.welcome_mail(site, league, seat, following, reads)
+        for what in WHATS:
+            facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2}
+            yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads)
+        pause = PauseInfo(date(2024, 7, 1), date(2024, 8, 1), text)
+        yield "pause", mails.pause_mail(site, league, seat, pause, following, reads)
+
+
+def test_every_template_is_among_them(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads) -> None:
+    """A mail that is added is added here; each has HTML in which the reader's language is named, but the freeze."""
+    made = list(every(site, report, receipt, reads, "Hello"))
+    assert {kind for kind, _ in made} == {file.stem for file in TEMPLATES.glob("*.txt")} - NO_MAILS
+    for kind, mail in made:
+        assert bool(mail.html) == (kind != "freeze"), kind
+        assert bool(mail.picture) == (kind == "report"), kind
+        assert bool(mail.deadline) == (kind in {"report", "receipt", "moved", "welcome", "pause"}), kind
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(EVIL, min_size=6, max_size=6), title=EVIL, text=EVIL)
+def test_none_is_an_order(
+    site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, names: list[str], title: str, text: str
+) -> None:
+    """Read by our own intake, as text and as HTML, no mail holds an order or press."""
+    seats = tuple(replace(seat, name=name) for seat, name in zip(report.league.seats, names, strict=True))
+    evil = replace(report, league=replace(report.league, seats=seats, title=title, notices=(text,), prize=text))
+    for _, mail in every(site, evil, receipt, reads, text):
+        harmless(mail, reads)
+        html_harmless(mail, reads)
