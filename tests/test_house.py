@@ -19,7 +19,20 @@ from league.cli.common import Instant, accept_globals, emit, example, pass_conte
 from league.core.errors import BadInput, Refused
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("sqlmodel", "sqlalchemy", "jinja2", "requests", "pandas", "yfinance", "babel", "alembic", "cryptography")
+HEAVY = (
+    "sqlmodel",
+    "sqlalchemy",
+    "jinja2",
+    "requests",
+    "pandas",
+    "yfinance",
+    "babel",
+    "alembic",
+    "cryptography",
+    "icalendar",
+    "resvg_py",
+    "PIL",
+)
 
 
 def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:

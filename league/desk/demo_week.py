@@ -101,6 +101,7 @@ def _outgoing(connection: Connection, loaded: Loaded) -> Iterator[Filed]:
             continue
         mail = message_from_bytes(raw, _class=EmailMessage, policy=default)
         kind = line.kind.partition("/")[0]
+        plain = mail.get_body(("plain",))
         yield (
             WeekMail(
                 at=line.created_at,
@@ -108,7 +109,7 @@ def _outgoing(connection: Connection, loaded: Loaded) -> Iterator[Filed]:
                 seat=seats[line.seat_id].code,
                 is_ours=True,
                 subject=str(mail["Subject"]),
-                text=str(mail.get_content()),
+                text=str(plain.get_content()) if plain is not None else "",
                 lang=seats[line.seat_id].lang,
                 stage=_stage(loaded, kind, line.created_at),
             ),

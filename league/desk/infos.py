@@ -56,6 +56,7 @@ def site_info(site: Site) -> SiteInfo:
         games=tuple((slug, folder) for slug in registry.slugs() if (folder := _own(slug, "templates")) is not None),
         compiled=_compiled(site),
         notices=(UNPROVEN,),
+        pictures=site.settings.mail.pictures,
     )
 
 
@@ -97,7 +98,14 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         prize=str(loaded.sources.get("prize", "")),
         pauses=pause_infos(loaded.calendar, loaded.round.number),
         rules_url=RULES if tells_rules(loaded.game) else "",
+        match=loaded.match_slug,
+        moves=_moves(loaded.calendar),
     )
+
+
+def _moves(calendar: Mapping[str, Any]) -> int:
+    """How often something moved deadlines: a late result, holidays. Calendars take the event that was moved last."""
+    return len(calendar.get("moved", ())) + len(pauses(calendar))
 
 
 @lru_cache

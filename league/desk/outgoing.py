@@ -2,10 +2,13 @@
 
 from datetime import datetime
 
-from league.delivery.mail import Headers, compose
+from league.delivery.mail import Headers, split_at_picture
+from league.delivery.multipart import Attachment, Body, Picture, encode, encode_shared
 from league.desk.site import Site
 from league.records.keys import message_name
+from league.reports.calendars import calendar_file
 from league.reports.context import Mail
+from league.storage import parts
 from league.storage.leagues import Place
 from league.storage.outbox import OutMail
 
@@ -44,15 +47,40 @@ def outgoing(
         lang=place.lang,
         auto="auto-replied" if answers else "auto-generated",
         bulk=kind == "report",
+        unsubscribe=mail.unsubscribe,
     )
+    before, behind = split_at_picture(headers, body_of(mail, date))
     return OutMail(
         message_id=own_id,
         kind=kind,
         recipient=place.address,
-        raw=compose(headers, mail.text),
+        raw=before + behind,
         created_at=date,
         match_id=place.match_id,
         round=number,
         seat_id=place.id,
         version=version,
+        shared=_shared(mail, len(before)),
     )
+
+
+def body_of(mail: Mail, date: datetime) -> Body:
+    """What the mail says, each part encoded; what a round shares is encoded once."""
+    picture = Picture(mail.picture.content_id, "map.png") if mail.picture else None
+    file = calendar_file(mail.deadline, date) if mail.deadline else None
+    attached = (Attachment(file.name, file.kind, file.content),) if file else ()
+    return Body(encode(mail.text), _html(mail.html), picture, attached)
+
+
+def _html(pieces: tuple[str, ...]) -> bytes:
+    """The first and the last piece stand in the mails of a whole round."""
+    if len(pieces) < 3:
+        return b"".join(map(encode, pieces))
+    first, *own, last = pieces
+    return b"".join((encode_shared(first), *map(encode, own), encode_shared(last)))
+
+
+def _shared(mail: Mail, at: int) -> parts.Place | None:
+    if mail.picture is None:
+        return None
+    return parts.Place(parts.Part(mail.picture.digest, mail.picture.svg, mail.picture.width), at)

@@ -24,7 +24,7 @@ from league.desk.silence import missed, policy_of
 from league.desk.site import Site
 from league.desk.turns import Table, lay_out, week_of
 from league.reports.context import RoundReport
-from league.reports.mails import ReportMails
+from league.reports.report_mails import ReportMails
 from league.storage import decisions, evidence, leagues, outbox, records, rounds
 from league.storage import engine as database
 from league.storage.decisions import Entered

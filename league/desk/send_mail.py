@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from league.delivery.outbox import Delivered, deliver
 from league.desk.clock import stamp
+from league.desk.draw_pictures import draw_pictures
 from league.desk.site import Site
 from league.desk.tell_organizer import queue_notice
 from league.desk.way_out import way_out
@@ -39,6 +40,7 @@ class Backoff:
 def send_mail(site: Site, *, by_hand: bool = False) -> Delivered:
     """Hand every mail over that is due. `by_hand`: ask a server again that took nothing, though its time isn't up."""
     with sending(site):
+        draw_pictures(site)
         with database.write(site.engine) as connection:
             held, waits = outbox.held(connection), backoff(connection)
             if held or (waits is not None and not by_hand and site.now < waits.until):

@@ -1,6 +1,7 @@
 """`league run`: one due league of 8 from a cold start; many leagues due at once, in time and in memory.
 
-Figures are CPU seconds of processes of their own, so nothing is warm that wouldn't be.
+Figures are CPU seconds of processes of their own, so nothing is warm that wouldn't be. Pictures for mails are left out:
+they are drawn when all that has a deadline is done, and bench_mail.py says what one costs.
 """
 
 import os

@@ -50,11 +50,16 @@ def address(name: str) -> str:
 
 
 def make_site(path: Path, now: datetime = BEGIN, **mail: Any) -> Path:
-    """A site whose key is always the same; `mail` are settings of that table."""
+    """A site whose key is always the same; `mail` are settings of that table.
+
+    Without pictures, unless a test is about them: drawing one takes longer than all the rest of a round.
+    """
     (path / "secrets").mkdir(mode=0o700, parents=True)
     write_secret(path / "secrets" / SITE_KEY, KEY)
     site = settings.Site(title="Demo")
-    chosen = settings.Settings(site=site, mail=settings.Mail(from_address="league@play.example", **mail))
+    chosen = settings.Settings(
+        site=site, mail=settings.Mail(**{"from_address": "league@play.example", "pictures": False, **mail})
+    )
     init_site(path, now, chosen).engine.dispose()
     return path
 
@@ -152,7 +157,9 @@ class Out:
 
     @property
     def text(self) -> str:
-        content = self.mail.get_content()
+        part = self.mail.get_body(("plain",))
+        assert part is not None
+        content = part.get_content()
         assert isinstance(content, str)
         return content.replace("\r\n", "\n")
 

@@ -47,7 +47,11 @@ BOOKS = {
     ),
     "position": "SELECT match_id, round, version, body FROM position ORDER BY 1, 2, 3",
     "record": "SELECT match_id, round, version, body, sha256, previous FROM record ORDER BY 1, 2, 3",
-    "outbox": "SELECT message_id, kind, recipient, version, raw, state, created_at, sent_at FROM outbox ORDER BY 1",
+    "outbox": (
+        "SELECT message_id, kind, recipient, version, raw, part, part_at, state, created_at, sent_at "
+        "FROM outbox ORDER BY 1"
+    ),
+    "mail_part": "SELECT digest, source, width, content FROM mail_part ORDER BY 1",
     "journal": "SELECT at, who, act, why, arguments FROM journal ORDER BY id",
     "unpublished": "SELECT key FROM site_fact WHERE key LIKE '%unpublished%'",
 }
@@ -55,7 +59,7 @@ BOOKS = {
 
 def prepare(path: Path) -> Path:
     """Two leagues, mails of two weeks, the figures of the second: one run has everything to do."""
-    make_site(path)
+    make_site(path, pictures=True)
     for slug, names in LEAGUES.items():
         add_league(path, slug, names)
     for name, country in JOINS.items():

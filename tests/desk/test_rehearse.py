@@ -57,7 +57,7 @@ def test_a_receipt_says_what_would_become_of_each_line(second: Path) -> None:
     run(second, at("2024-01-10 10:05"))
     drop(second, letter("Ben", "take Norway\nbid 3 on Greece"), at("2024-01-10 11:00"))
     run(second, at("2024-01-10 11:05"))
-    texts = [" ".join(str(o.mail.get_content()).split()) for o in outbox(second, "receipt")]
+    texts = [" ".join(o.text.split()) for o in outbox(second, "receipt")]
     assert any("take Norway – accepted; goes through if nobody else claims it" in text for text in texts)
     assert any(
         "bid 3 on Greece – accepted; fails whatever the others do: The country isn't up for auction. (K52)" in text
