@@ -67,7 +67,7 @@ def test_the_event_says_what_it_is_in_the_readers_language(
     """League and round in three languages, a day's notice, and nobody counts as busy."""
     told = {lang: event(calendar_file(deadline(site, league, round_info, lang), KNOWN).content) for lang in LANGS}
     assert {str(one["SUMMARY"]) for one in told.values()} == {
-        "Europa am Sonntag: Züge für Runde 3",
+        "Europa am Sonntag: Befehle für Runde 3",
         "Europa am Sonntag: orders for round 3",
         "Europa am Sonntag: opdrachten voor ronde 3",
     }
