@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from league.reports.context import Mail, Reads, SiteInfo
 from league.reports.environment import environment
-from league.reports.mails import GAPS
+from league.reports.post import GAPS
 from league.reports.texts import clean, fold, guard
 
 
