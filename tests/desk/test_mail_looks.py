@@ -120,8 +120,7 @@ def test_a_picture_that_cannot_be_drawn_holds_up_no_mail(played: Path, monkeypat
 def test_a_mail_never_goes_out_without_its_picture(played: Path) -> None:
     """What lies undrawn after a crash is drawn by the next run, before anything is handed over."""
     site = open_site(played, FRIDAY)
-    accept_mail(site)
-    freeze_rounds(site, complete=True)
+    freeze_rounds(site, accept_mail(site))
     resolve_rounds(site)
     assert len(rows(played, "SELECT 1 FROM mail_part WHERE content IS NULL")) == 1
     assert send_mail(site).sent == 9

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from league.core.json import Json
 from league.core.orders import Fate, Mistake, Press, Ruling
-from league.games.kuel.orders import Reader
+from league.games.kuel.reader import Reader
 from league.i18n import LANGS
 from league.intake.html import lines_of
 from league.reports.context import (
