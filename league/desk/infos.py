@@ -99,13 +99,7 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         pauses=pause_infos(loaded.calendar, loaded.round.number),
         rules_url=RULES if tells_rules(loaded.game) else "",
         match=loaded.match_slug,
-        moves=_moves(loaded.calendar),
     )
-
-
-def _moves(calendar: Mapping[str, Any]) -> int:
-    """How often something moved deadlines: a late result, holidays. Calendars take the event that was moved last."""
-    return len(calendar.get("moved", ())) + len(pauses(calendar))
 
 
 @lru_cache

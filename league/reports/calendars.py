@@ -8,6 +8,7 @@ from league.reports.context import Deadline
 
 MAKER = "-//league//leagues by mail//EN"
 ALARM = timedelta(hours=-24)
+BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
 KIND = 'text/calendar; charset="utf-8"; method=PUBLISH'
 
 
@@ -24,8 +25,9 @@ class CalendarFile:
 def calendar_file(deadline: Deadline, known_at: datetime) -> CalendarFile:
     """The deadline as an event without length, with a reminder a day before.
 
-    The same round has always the same UID, and SEQUENCE grows when the deadline moves, so a calendar moves the event
-    that it has and shows no second one. The same facts give the same bytes.
+    The same round has always the same UID, and SEQUENCE is the deadline itself in minutes: deadlines are only ever
+    moved to a later time, so it grows with each move, and a calendar moves the event that it has. The same facts give
+    the same bytes.
     """
     from icalendar import Alarm, Calendar, Event  # costs more than everything else in a small run
 
@@ -35,7 +37,7 @@ def calendar_file(deadline: Deadline, known_at: datetime) -> CalendarFile:
     made.add("method", "PUBLISH")
     event = Event()
     event.add("uid", deadline.uid)
-    event.add("sequence", deadline.moves)
+    event.add("sequence", (deadline.instant - BEGIN) // timedelta(minutes=1))
     event.add("dtstamp", known_at.astimezone(UTC).replace(microsecond=0))
     event.add("dtstart", deadline.instant.astimezone(UTC))
     event.add("summary", deadline.summary)

@@ -94,7 +94,6 @@ class LeagueInfo:
     prize: str = ""  # what the month's leader wins (config), in the organizer's words
     pauses: tuple[PauseInfo, ...] = ()  # those that are still to come or under way
     match: str = ""  # which playing of the game it is: its rounds are others than those of the next
-    moves: int = 0  # how often deadlines of it were moved; it only grows
 
     def seat(self, seat: str) -> SeatInfo | None:
         """The seat of that id, or None for one that is no longer on the list."""
@@ -311,7 +310,6 @@ class Deadline:
     uid: str
     name: str  # of the file
     instant: datetime
-    moves: int
     summary: str
     description: str
     link: str = ""

@@ -113,7 +113,6 @@ class Post:
             uid=f"{league.match or league.slug}.round-{number}@{league.address.partition('@')[2]}",
             name=f"{league.slug}-{number}",
             instant=round_.deadline,
-            moves=league.moves,
             summary=self.words("deadline_title", league=clean(league.title), n=number),
             description=self.words("deadline_about", address=league.address),
             link=self.page(f"{league.slug}/index.html"),
