@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import cache
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,6 +46,12 @@ def tables(package: str) -> dict[str, dict[str, Any]]:
         return {}
     found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
     return {file.name.removesuffix(".toml"): _parsed(file) for file in found}
+
+
+@cache
+def commands() -> dict[str, Any]:
+    """The words of what can be asked for by mail, which are the same in every game."""
+    return _parsed(bundled("config") / "commands.toml")
 
 
 def _parsed(file: Traversable) -> dict[str, Any]:

@@ -117,6 +117,12 @@ class Site:
     lang: str = _key("en", "Language of pages and of players who chose none.", _lang, enum=list(LANGUAGES))
     zone: str = _key("Europe/Berlin", "Time zone of deadlines, as in the IANA list.", _zone)
     organizer: str = _key("", "Address of the person who decides; told to players.", _address)
+    outage_hours: int = _key(
+        360,
+        "If a round should have been closed longer ago, nothing is published before you say so.",
+        _positive,
+        minimum=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

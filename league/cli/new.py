@@ -42,6 +42,13 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
     show_default=True,
     help="Battle results are awaited until the evaluation ends, or until the next round's deadline.",
 )
+@click.option(
+    "--hold-hours",
+    type=click.IntRange(0, 24 * 14),
+    default=0,
+    show_default=True,
+    help="Every round waits so long for your look before its report goes out, unless you release it.",
+)
 @click.option("--pause", "pauses", multiple=True, metavar="A..B", help="Holidays from day A to day B; may be repeated.")
 @click.option("--prize", default="", help="What the month's leader wins; shown on the page and when a month ends.")
 @click.option("--nmr-warn", type=int, default=1, show_default=True, help="Missed rounds in a row that warn a player.")
@@ -72,6 +79,7 @@ def cli(
     deadline: str | None,
     grace_minutes: int,
     replies_until: str,
+    hold_hours: int,
     pauses: tuple[str, ...],
     prize: str,
     nmr_warn: int,
@@ -99,6 +107,7 @@ def cli(
         zone=zone,
         grace_minutes=grace_minutes,
         replies_until=replies_until,
+        hold_hours=hold_hours,
         deadline=deadline,
         pauses=[read_pause(written) for written in pauses],
         nmr=make_policy(nmr_warn, nmr_limit, nmr_action),

@@ -1,5 +1,7 @@
 """`league player`."""
 
+from collections.abc import Mapping
+
 import click
 
 from league.cli.common import Context, emit, example, json_option, league_argument, pass_context, read_text
@@ -10,25 +12,66 @@ def cli() -> None:
     """The players of a league."""
 
 
+invite_option = click.option(
+    "--invite/--no-invite",
+    default=True,
+    show_default=True,
+    help="Ask by mail; without it you have asked already: the name is public at once.",
+)
+
+
 @cli.command(epilog=example("league player add spring Anna anna@example.org --lang de --zone Europe/Vienna"))
 @league_argument
 @click.argument("name")
 @click.argument("address")
 @click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="Language of the player's mails.")
 @click.option("--zone", help="The player's time zone.")
+@invite_option
 @json_option
 @pass_context
 def add(
-    context: Context, league: str, name: str, address: str, lang: str | None, zone: str | None, as_json: bool
+    context: Context,
+    league: str,
+    name: str,
+    address: str,
+    lang: str | None,
+    zone: str | None,
+    invite: bool,
+    as_json: bool,
 ) -> None:
-    """Give NAME, who writes from ADDRESS, a seat; NAME is public."""
-    from league.desk.players import NewPlayer, add_players
+    """Give NAME, who writes from ADDRESS, a seat, and send an invitation.
+
+    NAME is public once it is accepted; a reply with `accept` or orders does that. Until then only the seat is shown.
+    """
+    from league.desk.players import NewPlayer, add_players, seat_facts
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
-    (seat,) = add_players(site, league, [NewPlayer(name, address, lang or "", zone or "")])
-    told = {"seat": seat.code, "name": seat.name, "address": seat.address, "from_round": seat.joined_round}
-    emit(told, as_json, f"{seat.name} has seat {seat.code} and can send orders for round {seat.joined_round}.")
+    (seat,) = add_players(site, league, [NewPlayer(name, address, lang or "", zone or "")], invite=invite)
+    told = seat_facts(seat)
+    emit(told, as_json, _welcome(told))
+
+
+def _welcome(told: Mapping[str, object]) -> str:
+    invited = "is invited, " if told["status"] == "invited" else ""
+    return f"{told['name']} {invited}has seat {told['seat']} and can send orders for round {told['from_round']}."
+
+
+@cli.command("import", epilog=example("league player import spring players.csv"))
+@league_argument
+@click.argument("path", metavar="FILE")
+@invite_option
+@json_option
+@pass_context
+def import_(context: Context, league: str, path: str, invite: bool, as_json: bool) -> None:
+    """Add everybody in FILE, all or none: a CSV with the columns name, address, and if you like lang and zone."""
+    from league.desk.players import add_players, read_players, seat_facts
+    from league.desk.site import open_site
+
+    found = read_players(read_text(path), path)
+    seats = add_players(open_site(context.site, context.now, context.match), league, found, invite=invite)
+    told = [seat_facts(seat) for seat in seats]
+    emit(told, as_json, "\n".join(map(_welcome, told)))
 
 
 @cli.command("list", epilog=example("league player list spring --json"))
@@ -46,7 +89,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
     rows = [
         {
             "seat": s.code,
-            "name": s.name,
+            "name": s.own_name,
             "address": s.address,
             "lang": s.lang,
             "zone": s.zone,
@@ -59,7 +102,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
         for s in seats
     ]
     lines = (
-        f"{s.code:4} {s.name:20} {s.address:30} {s.lang}  {s.zone}"
+        f"{s.code:4} {s.own_name:20} {s.address:30} {s.lang}  {s.zone}"
         + _state(s.status, s.left_round, missed.get(s.code, 0))
         + (f"  no mail: {no_mail[s.address.lower()]}" if s.address.lower() in no_mail else "")
         for s in seats
@@ -71,6 +114,8 @@ def _state(status: str, left_round: int | None, missed: int) -> str:
     """What a list says of a player besides where he is."""
     if status == "left":
         return f"  left with round {left_round}"
+    if status == "invited":
+        return "  invited"
     return f"  missed {missed} in a row" if missed else ""
 
 
@@ -117,17 +162,17 @@ def absent(
     site = open_site(context.site, context.now, context.match)
     if end:
         place = end_instruction(site, league, name, why=why)
-        return emit({"seat": place.code, "name": place.name}, as_json, f"{place.name} is back.")
+        return emit({"seat": place.code, "name": place.own_name}, as_json, f"{place.own_name} is back.")
     texts = split_list(read_text(path)) if path is not None else ()
     done = instruct(site, league, name, until=until or "", texts=texts, why=why)
     told = {
         "seat": done.place.code,
-        "name": done.place.name,
+        "name": done.place.own_name,
         "first_round": done.first_round,
         "last_round": done.last_round,
         "texts": done.texts,
     }
-    return emit(told, as_json, f"Noted for {done.place.name}: rounds {done.first_round} to {done.last_round}.")
+    return emit(told, as_json, f"Noted for {done.place.own_name}: rounds {done.first_round} to {done.last_round}.")
 
 
 @cli.command(epilog=example("league player substitute spring s3 Dora dora@example.org --lang de --why 'Carla is away'"))
@@ -137,6 +182,7 @@ def absent(
 @click.argument("address")
 @click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="Language of the player's mails.")
 @click.option("--zone", help="The player's time zone.")
+@click.option("--invite", is_flag=True, help="Ask by mail first; without it you have asked already.")
 @why_option
 @json_option
 @pass_context
@@ -148,6 +194,7 @@ def substitute(
     address: str,
     lang: str | None,
     zone: str | None,
+    invite: bool,
     why: str,
     as_json: bool,
 ) -> None:
@@ -157,9 +204,11 @@ def substitute(
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
-    place, number = hand_over(site, league, seat, NewPlayer(name, address, lang or "", zone or ""), why=why)
-    told = {"seat": place.code, "name": place.name, "address": place.address, "from_round": number}
-    emit(told, as_json, f"{place.name} has seat {place.code} from round {number} on.")
+    place, number = hand_over(
+        site, league, seat, NewPlayer(name, address, lang or "", zone or ""), why=why, invite=invite
+    )
+    told = {"seat": place.code, "name": place.own_name, "address": place.address, "from_round": number}
+    emit(told, as_json, f"{place.own_name} has seat {place.code} from round {number} on.")
 
 
 @cli.command(epilog=example("league player retire spring Carla --why 'asked to leave'"))
@@ -174,8 +223,8 @@ def retire(context: Context, league: str, name: str, why: str, as_json: bool) ->
     from league.desk.site import open_site
 
     place, number = leave(open_site(context.site, context.now, context.match), league, name, why=why)
-    told = {"seat": place.code, "name": place.name, "left_round": number}
-    emit(told, as_json, f"{place.name} leaves with the evaluation of round {number}.")
+    told = {"seat": place.code, "name": place.own_name, "left_round": number}
+    emit(told, as_json, f"{place.own_name} leaves with the evaluation of round {number}.")
 
 
 @cli.command("return", epilog=example("league player return spring Carla"))
@@ -190,5 +239,5 @@ def return_(context: Context, league: str, name: str, why: str, as_json: bool) -
     from league.desk.site import open_site
 
     place, number = come_back(open_site(context.site, context.now, context.match), league, name, why=why)
-    told = {"seat": place.code, "name": place.name, "from_round": number}
-    emit(told, as_json, f"{place.name} is back from round {number} on.")
+    told = {"seat": place.code, "name": place.own_name, "from_round": number}
+    emit(told, as_json, f"{place.own_name} is back from round {number} on.")

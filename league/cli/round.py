@@ -20,6 +20,7 @@ def _waits(pending: object) -> str:
     for item in items:
         if isinstance(item, Mapping):
             rest = " ".join(str(value) for key, value in item.items() if key not in {"kind", "fighters", "reports"})
+            rest = f"until {rest}" if item["kind"] == "hold" else rest
             fighters = item.get("fighters")
             against = f" ({' against '.join(map(str, fighters))})" if isinstance(fighters, list) else ""
             said = item.get("reports")
@@ -144,3 +145,72 @@ def pause(context: Context, league: str, first: datetime, last: datetime, why: s
         "deadline": stamp(done.round.deadline_at),
     }
     emit(told, as_json, f"Paused. Orders for round {done.round.number} are due {stamp(done.round.deadline_at)}.")
+
+
+@cli.command(
+    epilog=example(
+        "league round extend spring --until '2024-01-05 08:00' --why 'the mail server was down'",
+        "league round extend spring --hours 24 --why 'the mail server was down'",
+    )
+)
+@league_argument
+@click.option("--until", default="", metavar="TIME", help="The new deadline on the league's clock, or an ISO time.")
+@click.option("--hours", type=click.IntRange(1, 24 * 56), default=None, help="So many hours more.")
+@click.option("--why", default="", help="Reason; it is written down and everyone is told.")
+@json_option
+@pass_context
+def extend(context: Context, league: str, until: str, hours: int | None, why: str, as_json: bool) -> None:
+    """Give the open round a later deadline, for everyone.
+
+    Past the opening of the exchange whose figures decide, the round's figures are those of the week after, and the
+    rounds behind it move by a week.
+    """
+    from league.desk.clock import stamp
+    from league.desk.site import open_site
+    from league.desk.steer_round import extend as move
+
+    if bool(until) == (hours is not None):
+        raise click.UsageError("Say --until or --hours.")
+    done = move(open_site(context.site, context.now, context.match), league, until=until, hours=hours or 0, why=why)
+    told = {
+        "round": done.round.number,
+        "deadline": stamp(done.round.deadline_at),
+        "closes": stamp(done.round.closes_at),
+        "weeks": done.weeks,
+    }
+    moved = f"; its figures are those of {done.weeks} week{'s' * (done.weeks > 1)} later" if done.weeks else ""
+    emit(told, as_json, f"Orders for round {done.round.number} are due {stamp(done.round.deadline_at)}{moved}.")
+
+
+@cli.command(epilog=example("league round hold spring --hours 12 --why 'a battle looks strange'"))
+@league_argument
+@click.option("--hours", type=click.IntRange(1, 24 * 14), default=24, show_default=True, help="For how long at most.")
+@click.option("--why", default="", help="Reason; it is written down and everyone is told.")
+@json_option
+@pass_context
+def hold(context: Context, league: str, hours: int, why: str, as_json: bool) -> None:
+    """Let a round wait for your look before its report goes out; it goes on by itself when the time is over."""
+    from league.desk.clock import stamp
+    from league.desk.site import open_site
+    from league.desk.steer_round import hold as wait
+
+    done = wait(open_site(context.site, context.now, context.match), league, hours=hours, why=why)
+    told = {"round": done.round, "until": stamp(done.until)}
+    emit(told, as_json, f"Round {done.round} waits until {stamp(done.until)} at most.")
+
+
+@cli.command(epilog=example("league round release spring --why 'all is well'"))
+@league_argument
+@click.option("--why", default="", help="Reason; it is written down, and told where a deadline moves.")
+@json_option
+@pass_context
+def release(context: Context, league: str, why: str, as_json: bool) -> None:
+    """Let a held round go on; after an outage, with a new deadline for everyone."""
+    from league.desk.clock import stamp
+    from league.desk.site import open_site
+    from league.desk.steer_round import release as go_on
+
+    done = go_on(open_site(context.site, context.now, context.match), league, why=why)
+    moved = stamp(done.extended.round.deadline_at) if done.extended else None
+    text = f"Orders for round {done.round} are due {moved}." if moved else f"Round {done.round} goes on."
+    emit({"round": done.round, "deadline": moved}, as_json, text)

@@ -13,17 +13,16 @@ from league.core.errors import BadInput
 from league.core.game import Game
 from league.core.json import JsonDict
 from league.desk.calendar import number_until
-from league.desk.seats import Seated, at_seat, changing, loaded_at, tell
+from league.desk.changing import changing
+from league.desk.seats import Seated, at_seat, loaded_at, tell
 from league.desk.site import Site
 from league.desk.turns import rules_of
 from league.storage import absences
-from league.storage.absences import Absence
+from league.storage.absences import MOST_ROUNDS, NOTHING, Absence
 from league.storage.leagues import Place
 
-NOTHING = "pass"  # the word that every game reads as no move
 BETWEEN = "---"  # the line between the orders of two rounds
 REASON = "standing_instruction"
-MOST_ROUNDS = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from league.desk.bounces import lift_proven, note_bounces
 from league.desk.calendar import open_up_to
 from league.desk.inboxes import clock_notes, inboxes
 from league.desk.keep_mail import doubtful, keep
+from league.desk.organizer_mail import listen
 from league.desk.read_mail import boxes
 from league.desk.roster import know, readers, stranger
 from league.desk.site import Site
@@ -153,7 +154,9 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
                 reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
                 member = known.seats.get(reading.place) if reading.place else None
                 choices = [known.seats[place] for place in known.roster.places.get(letter.author, ())]
-                verdict = ledger.enter(mail, reading, member, choices)
+                again = known.seen.get(letter.key) == letter.content_key
+                heard = listen(site, connection, mail, reading, again=again)
+                verdict = ledger.hear(mail, reading, heard) if heard else ledger.enter(mail, reading, member, choices)
                 if reading.verified and Verdict(verdict).is_read:
                     proven.add(letter.author)
             except Exception as error:  # noqa: BLE001  # the border of a job: the mail waits for a person

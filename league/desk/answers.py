@@ -1,7 +1,7 @@
 """Answers to order mails, each in its thread and in the player's language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from league.intake.message import MADE_ID
 from league.intake.read import Reading
 from league.records import freeze
 from league.reports import mails as words
-from league.reports.context import Evaluation, KeptOrders, Receipt, ReceiptLine, order_facts
+from league.reports.context import CommandReport, Evaluation, KeptOrders, Receipt, ReceiptLine, Seal, order_facts
 from league.reports.context import Mail as Text
 from league.storage.leagues import Membership
 from league.storage.mails import Mail
@@ -84,7 +84,14 @@ class Split:
 
 
 def receipt(
-    site: Site, booked: Booked, split: Split, member: Membership, mail: Mail, reading: Reading, kept: KeptOrders
+    site: Site,
+    booked: Booked,
+    split: Split,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    kept: KeptOrders,
+    told: Sequence[CommandReport] = (),
 ) -> OutMail:
     """What was understood line by line, what stands now, and the signed leaf (DESIGN: Freeze)."""
     table, row = booked.loaded, booked.submission
@@ -99,13 +106,14 @@ def receipt(
         row.leaf,
     )
     shown, more = _within(_lines(booked, split, reading.parsed))
-    told = Receipt(
+    answer = Receipt(
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
         lines=shown,
         more=more,
         standing=booked.stands,
+        commands=tuple(told),
         revision=booked.resend_of or row.revision,
         replaced=booked.replaced,
         quoted=reading.letter.quoted_lines,
@@ -114,22 +122,32 @@ def receipt(
         signature=freeze.sign(site.signing_seed, signed.payload()),
         signed=_signed(signed),
         subject=reading.letter.subject,
-        press_to_all=sum(1 for press in reading.parsed.press if not press.to),
-        press_private=sum(1 for press in reading.parsed.press if press.to),
         evaluation=split.evaluation(),
         kept=kept,
+        reply=_reply_seal(site, split, member),
     )
     league = league_info(site, table, booked.game)
-    text = words.receipt_mail(site_info(site), league, told, any_order_or_press)
+    text = words.receipt_mail(site_info(site), league, answer, any_order_or_press)
     return _answer(site, "receipt", text, table, member, mail, reading, version=row.revision)
 
 
 def _within(lines: tuple[ReceiptLine, ...]) -> tuple[tuple[ReceiptLine, ...], int]:
     """At most so many lines as a person reads, what was understood first, and how many mistakes are left out."""
+    numbered = tuple(replace(line, number=place) for place, line in enumerate(lines, start=1))
     if len(lines) <= MOST_LINES:
-        return lines, 0
-    ordered = sorted(lines, key=lambda line: line.mistake is not None)
+        return numbered, 0
+    ordered = sorted(numbered, key=lambda line: line.mistake is not None)
     return tuple(ordered[:MOST_LINES]), sum(line.mistake is not None for line in ordered[MOST_LINES:])
+
+
+def _reply_seal(site: Site, split: Split, member: Membership) -> Seal | None:
+    """The seal of what was booked for the round being evaluated: no freeze has its leaf, the round's record has."""
+    table, row = split.loaded, split.submission
+    if table is None or row is None:
+        return None
+    names = (table.league_slug, table.match_slug, table.round.number, member.place.code)
+    given = freeze.Receipt(*names, row.revision, row.received_at, row.nonce, row.leaf, freeze.REPLY)
+    return Seal(row.leaf, row.nonce, freeze.sign(site.signing_seed, given.payload()), _signed(given))
 
 
 def _signed(given: freeze.Receipt) -> str:
@@ -170,7 +188,15 @@ def _reply_line(game: Game[Any, Any], split: Split, place: int, line: Line[Any])
     return ReceiptLine(line.text, *known, note=ruling)
 
 
-def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: Reading, kept: KeptOrders) -> OutMail:
+def replied(
+    site: Site,
+    split: Split,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    kept: KeptOrders,
+    told: Sequence[CommandReport] = (),
+) -> OutMail:
     """The answer to a mail of replies alone, or whose orders came while no round is open."""
     table, game = split.loaded, split.game
     if table is None or game is None:
@@ -181,7 +207,7 @@ def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: R
         for place, line in enumerate(reading.parsed.lines)
     )
     shown, more = _within(lines)
-    told = Receipt(
+    answer = Receipt(
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
@@ -191,8 +217,10 @@ def replied(site: Site, split: Split, member: Membership, mail: Mail, reading: R
         subject=reading.letter.subject,
         evaluation=split.evaluation(),
         kept=kept,
+        commands=tuple(told),
+        reply=_reply_seal(site, split, member),
     )
-    text = words.replies_mail(site_info(site), league_info(site, table, game), told, any_order_or_press)
+    text = words.replies_mail(site_info(site), league_info(site, table, game), answer, any_order_or_press)
     return _answer(site, f"replies/{mail.digest}", text, table, member, mail, reading)
 
 
@@ -206,9 +234,46 @@ def ask(
     kept: KeptOrders,
 ) -> OutMail:
     """Nothing usable: how orders are written, and what stands meanwhile."""
+    answer = _without_orders(table, member, mail, reading, stands, kept, ())
+    league = league_info(site, table, rules_of(table))
+    text = words.ask_mail(site_info(site), league, answer, any_order_or_press)
+    return _answer(site, f"ask/{mail.digest}", text, table, member, mail, reading)
+
+
+def obeyed(
+    site: Site,
+    table: Loaded,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    stands: tuple[ReceiptLine, ...],
+    kept: KeptOrders,
+    told: Sequence[CommandReport],
+) -> OutMail:
+    """What became of a mail's commands, where it holds nothing else."""
+    answer = _without_orders(table, member, mail, reading, stands, kept, told)
+    league = league_info(site, table, rules_of(table))
+    text = words.commands_mail(site_info(site), league, answer, any_order_or_press)
+    return _answer(site, f"commands/{mail.digest}", text, table, member, mail, reading)
+
+
+def _without_orders(
+    table: Loaded,
+    member: Membership,
+    mail: Mail,
+    reading: Reading,
+    stands: tuple[ReceiptLine, ...],
+    kept: KeptOrders,
+    told: Sequence[CommandReport],
+) -> Receipt:
     lines = tuple(ReceiptLine(written=line.text, mistake=line.mistake) for line in reading.parsed.lines)
+    mistakes = told or (
+        CommandReport(line.text, line.mistake.reason, line.mistake.facts, done=False)
+        for line in reading.commands
+        if line.mistake is not None
+    )
     shown, more = _within(lines)
-    told = Receipt(
+    return Receipt(
         seat=member.place.code,
         round=round_info(table.round),
         received=mail.received_at,
@@ -219,10 +284,8 @@ def ask(
         subject=reading.letter.subject,
         why=reading.reason,
         kept=kept,
+        commands=tuple(mistakes),
     )
-    league = league_info(site, table, rules_of(table))
-    text = words.ask_mail(site_info(site), league, told, any_order_or_press)
-    return _answer(site, f"ask/{mail.digest}", text, table, member, mail, reading)
 
 
 def late(
@@ -232,6 +295,7 @@ def late(
     mail: Mail,
     reading: Reading,
     kept: KeptOrders,
+    told: Sequence[CommandReport] = (),
     *,
     late: bool = True,
 ) -> OutMail:
@@ -247,6 +311,7 @@ def late(
         mail.received_at,
         any_order_or_press,
         kept,
+        told,
         late=late,
     )
     return _answer(site, f"{'late' if late else 'standing'}/{mail.digest}", text, following, member, mail, reading)

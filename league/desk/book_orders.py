@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
@@ -10,9 +10,13 @@ from sqlalchemy import Connection
 
 from league.core.errors import Broken
 from league.core.orders import Parsed
-from league.desk import answers
+from league.desk import answers, press, put_orders
 from league.desk.answers import Booked, Split
 from league.desk.aside import set_aside
+from league.desk.invite import accept_seat
+from league.desk.obey import obey
+from league.desk.office import Office
+from league.desk.organizer_mail import Heard
 from league.desk.postpone import postpone, postponed
 from league.desk.replies import evaluated
 from league.desk.site import Site
@@ -24,7 +28,7 @@ from league.desk.turns import rules_of, start_of
 from league.intake.message import Letter
 from league.intake.read import Reading, holds
 from league.intake.screen import Verdict
-from league.reports.context import KeptOrders
+from league.reports.context import CommandReport, KeptOrders
 from league.storage import leagues, mails, orders, outbox, rounds, standing
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
@@ -33,6 +37,8 @@ from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
 MOST_MAILS = 100  # of one seat for one round
+MOST_ANSWERS = 30  # to commands of one seat within an hour
+HOUR = timedelta(hours=1)
 
 
 @dataclass
@@ -40,6 +46,7 @@ class Book:
     """The open rounds of a batch's matches, and the rows that the batch adds to them."""
 
     site: Site
+    connection: Connection
     tables: dict[str, tuple[Loaded, ...]]  # by match, the rounds by number
     verdicts: list[Judged] = field(default_factory=list)
     submissions: dict[int, list[Submission]] = field(default_factory=dict)  # by round, with those already stored
@@ -49,9 +56,13 @@ class Book:
     moved: list[tuple[Loaded, datetime]] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
     keeper: Keeper = field(default_factory=Keeper)
+    obeyed: bool = False  # a command was carried out, which can't be done twice
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
+        if member is not None:
+            member = self._as_of_now(member)
+            reading = self._as_press(reading, member)
         verdict, reason = reading.verdict, reading.reason
         if verdict is Verdict.ACCEPTED and member is not None:
             verdict, reason = self._accept(mail, reading, member)
@@ -63,6 +74,19 @@ class Book:
             self._answer(mail, lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
+
+    def hear(self, mail: Mail, reading: Reading, heard: Heard) -> str:
+        """A mail of the organizer's, which was seen to; the mails behind it find the rounds as it left them."""
+        self.obeyed = self.obeyed or heard.verdict is Verdict.ACCEPTED
+        self.troubles += heard.troubles
+        self.mails += [heard.answer] if heard.answer else []
+        for slug in heard.matches:
+            ids = [table.round.id for table in self.tables.get(slug, ())]
+            fresh = rounds.load_chunk(self.connection, ids) if ids else ()
+            self.tables |= {slug: tuple(sorted(fresh, key=lambda table: table.round.number))} if ids else {}
+        judged = _judged(self.site, mail, reading, None, heard.verdict, heard.reason)
+        self.verdicts.append(replace(judged, holds=("commands",)))
+        return heard.verdict.value
 
     def set_aside(self, mail: Mail, letter: Letter) -> str:
         """A mail over which the program stumbled: kept, and shown to a person."""
@@ -84,21 +108,32 @@ class Book:
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
         table, following = self._round_at(member, mail.received_at)
         tables = self.tables[member.match_slug]
-        if self._is_flood(member, table, evaluated(tables, mail.received_at)):
+        if self._is_flood(member, table, evaluated(tables, mail.received_at)) or self._is_loop(mail, reading, member):
             return Verdict.HELD, "too_many_mails"
+        told = (
+            *self._take_as_yes(mail, reading, member),
+            *self._obey(mail, reading, member, table or following),
+            *self._pass_on(mail, reading, member),
+        )
+        if told:
+            table, following = self._round_at(member, mail.received_at)
+            member = self._as_of_now(member)
+            if not reading.parsed.orders and not reading.parsed.ends_standing:
+                self._answer_obeyed(mail, reading, member, told)
+                return Verdict.ACCEPTED, reading.reason
         split = self._split(mail, reading, member, table)
         own = split.for_open(reading.parsed)
         kept = self._keep_standing(table, following, member, mail, own)
         if table is None and not split.replies:
-            return self._late(following, member, mail, reading, kept)
+            return self._late(following, member, mail, reading, kept, told)
         entry = None
-        if table is not None and (not split.replies or own.orders or own.press or own.ends_standing):
+        if table is not None and (not split.replies or own.orders or own.ends_standing):
             entry = self._book(table, mail, own, member)
         if split.submission is not None:
             self._keep_reply(split, mail)
         if entry is not None:
-            self._keep(entry, mail, own)
-        self._answer(mail, lambda: self._told(mail, reading, member, entry, split, kept))
+            self._keep(entry)
+        self._answer(mail, lambda: self._told(mail, reading, member, entry, split, kept, told))
         if entry is not None and entry.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
@@ -108,6 +143,16 @@ class Book:
         """More mails than a person writes: a program that answers our answers must not stop the site."""
         own = (sum(s.seat_id == member.place.id for s in self._known(table)) for table in asked if table is not None)
         return any(count >= MOST_MAILS for count in own)
+
+    def _is_loop(self, mail: Mail, reading: Reading, member: Membership) -> bool:
+        """More commands within an hour than a person asks: perhaps two programs talk to each other."""
+        if not reading.commands and not reading.parsed.press:
+            return False
+        hour_ago, seat = mail.received_at - HOUR, member.place.id
+        here = sum(
+            m.seat_id == seat and m.kind.startswith("commands/") and m.created_at >= hour_ago for m in self.mails
+        )
+        return here + outbox.count_since(self.connection, "commands", seat, hour_ago) >= MOST_ANSWERS
 
     def _split(self, mail: Mail, reading: Reading, member: Membership, here: Loaded | None) -> Split:
         """What of the mail is for the round being evaluated, and what for the open one."""
@@ -129,12 +174,21 @@ class Book:
         return self.keeper.told(here, member.place, what)
 
     def _late(
-        self, following: Loaded | None, member: Membership, mail: Mail, reading: Reading, kept: KeptOrders
+        self,
+        following: Loaded | None,
+        member: Membership,
+        mail: Mail,
+        reading: Reading,
+        kept: KeptOrders,
+        told: Sequence[CommandReport],
     ) -> tuple[Verdict, str]:
         """A mail that finds no round open: its orders don't count; that standing orders end does."""
-        late = bool(reading.parsed.orders or reading.parsed.press or not kept.what)
+        late = bool(reading.parsed.orders or not kept.what)
         if following is not None:
-            self._answer(mail, lambda: answers.late(self.site, following, member, mail, reading, kept, late=late))
+            told_too = tuple(told)
+            self._answer(
+                mail, lambda: answers.late(self.site, following, member, mail, reading, kept, told_too, late=late)
+            )
         return (Verdict.LATE, "no_round_open") if late else (Verdict.ACCEPTED, reading.reason)
 
     def _told(
@@ -145,10 +199,76 @@ class Book:
         entry: Booked | None,
         split: Split,
         kept: KeptOrders,
+        told: Sequence[CommandReport],
     ) -> OutMail:
         if entry is not None:
-            return answers.receipt(self.site, entry, split, member, mail, reading, kept)
-        return answers.replied(self.site, split, member, mail, reading, kept)
+            return answers.receipt(self.site, entry, split, member, mail, reading, kept, told)
+        return answers.replied(self.site, split, member, mail, reading, kept, told)
+
+    def _obey(
+        self, mail: Mail, reading: Reading, member: Membership, shown: Loaded | None
+    ) -> tuple[CommandReport, ...]:
+        """Carry out the mail's commands; what they changed about the seats is so for all that follows."""
+        if shown is None or not reading.commands:
+            return ()
+        tables = self.tables[member.match_slug]
+        office = Office(self.site, self.connection, member, mail, shown, tables, self._known(shown))
+        done = obey(office, reading.commands)
+        self.obeyed = self.obeyed or reading.asks
+        self.troubles += done.troubles
+        self._reseat(member)
+        return done.reports
+
+    def _take_as_yes(self, mail: Mail, reading: Reading, member: Membership) -> tuple[CommandReport, ...]:
+        """Who sends orders himself has accepted the invitation."""
+        place = member.place
+        if place.status != leagues.INVITED or not reading.parsed.orders or mail.source == put_orders.SOURCE:
+            return ()
+        accept_seat(self.connection, place, member.league_slug)
+        self.obeyed = True
+        self._reseat(member)
+        return (CommandReport(place.own_name, "accepted", {"name": place.own_name}),)
+
+    def _reseat(self, member: Membership) -> None:
+        """Who sits where may have changed, for all that follows."""
+        seats = leagues.seats(self.connection, [member.match_id])
+        tables = self.tables[member.match_slug]
+        self.tables[member.match_slug] = tuple(replace(table, seats=seats) for table in tables)
+
+    def _pass_on(self, mail: Mail, reading: Reading, member: Membership) -> tuple[CommandReport, ...]:
+        """Pass the mail's press on at once, whether a round takes orders or not."""
+        table, following = self._round_at(member, mail.received_at)
+        shown = table or following
+        if shown is None or not reading.parsed.press:
+            return ()
+        stored = [*orders.press(self.connection, [shown.round.id]), *self.press]
+        before = [line for line in stored if (line.round_id, line.seat_id) == (shown.round.id, member.place.id)]
+        is_reply = reading.reason == press.REPLY
+        done = press.pass_on(self.site, shown, member, mail, reading.parsed.press, before, reply=is_reply)
+        self.press += done.lines
+        self.mails += done.mails
+        return done.reports
+
+    def _as_press(self, reading: Reading, member: Membership) -> Reading:
+        """A reply to a message of another player, if it holds nothing else, is for who wrote that message."""
+        if not press.answers_press(reading):
+            return reading
+        kind = outbox.kind_of(self.connection, press.answered(reading.letter), member.place.id)
+        author = press.author_of(kind)
+        return press.as_reply(reading, author) if author else reading
+
+    def _as_of_now(self, member: Membership) -> Membership:
+        """The seat as the mails before this one have left it."""
+        seats = next((table.seats for table in self.tables[member.match_slug]), ())
+        return replace(member, place=next((seat for seat in seats if seat.id == member.place.id), member.place))
+
+    def _answer_obeyed(self, mail: Mail, reading: Reading, member: Membership, told: Sequence[CommandReport]) -> None:
+        table, following = self._round_at(member, mail.received_at)
+        shown = table or following
+        if shown is not None:
+            now = stands(shown, orders_of(shown, member.place, self._known(shown)))
+            kept = self.keeper.told(shown, member.place)
+            self._answer(mail, lambda: answers.obeyed(self.site, shown, member, mail, reading, now, kept, told))
 
     def _keep_reply(self, split: Split, mail: Mail) -> None:
         table, kept = split.loaded, split.submission
@@ -189,14 +309,10 @@ class Book:
         except Exception as error:  # noqa: BLE001  # the border of a job
             self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
 
-    def _keep(self, entry: Booked, mail: Mail, own: Parsed[Any]) -> None:
+    def _keep(self, entry: Booked) -> None:
         kept = entry.submission
         self.fresh.append(kept)
         self.submissions[kept.round_id] = by_arrival([*self._known(entry.loaded), kept])
-        self.press += [
-            PressLine(kept.round_id, kept.seat_id, mail.received_at, press.to, press.text, mail.id)
-            for press in own.press
-        ]
 
     def _known(self, table: Loaded) -> list[Submission]:
         return self.submissions.get(table.round.id, list(table.submissions))
@@ -223,7 +339,8 @@ class Book:
             raise Broken("an order mail could not be put into the book; nothing of this batch was stored")
         orders.store_press(connection, self.press)
         standing.keep(connection, self.keeper.fresh)
-        mails.store_verdicts(connection, self.verdicts)
+        if mails.store_verdicts(connection, self.verdicts) != len(self.verdicts) and self.obeyed:
+            raise Broken("another command judged one of these mails meanwhile; nothing of this batch was stored")
         outbox.queue(connection, self.mails)
         for moved, decided_at in self.moved:
             postpone(self.site, connection, moved, decided_at)
@@ -239,7 +356,7 @@ def open_book(connection: Connection, site: Site, members: Sequence[Membership])
     for loaded in rounds.load_chunk(connection, ids):
         tables[loaded.match_slug] = (*tables.get(loaded.match_slug, ()), loaded)
     by_number = {slug: tuple(sorted(t, key=lambda x: x.round.number)) for slug, t in tables.items()}
-    return Book(site, by_number, keeper=Keeper(standing.kept_at(connection, ids)))
+    return Book(site, connection, by_number, keeper=Keeper(standing.kept_at(connection, ids)))
 
 
 def _judged(

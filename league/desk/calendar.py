@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from league.core.errors import BadInput
+from league.core.errors import BadInput, Refused
 from league.core.game import Meta
-from league.core.schedule import Weekly
+from league.core.schedule import MarketDay, Weekly
 from league.storage.rounds import OPEN, NewRound, Round, current, open_rounds, rounds
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -99,7 +99,33 @@ def round_of(calendar: Mapping[str, Any], match_id: int, number: int) -> NewRoun
     week = Weekly(**calendar["week"])
     day = last_day(calendar, number)
     window, following = week.window(day, zone, grace), week.window(day + WEEK, zone, grace)
-    return NewRound(match_id, number, window.opens, window.deadline, window.closes, following.opens, calendar["zone"])
+    deadline = extended(calendar, number) or window.deadline
+    return NewRound(match_id, number, window.opens, deadline, deadline + grace, following.opens, calendar["zone"])
+
+
+def extended(calendar: Mapping[str, Any], number: int) -> datetime | None:
+    """The deadline that the organizer gave the round instead of the week's own."""
+    written = calendar.get("extended", {}).get(str(number))
+    return datetime.fromisoformat(written) if written else None
+
+
+def with_extension(calendar: Mapping[str, Any], number: int, deadline: datetime, market: MarketDay) -> dict[str, Any]:
+    """The calendar with a later deadline; past the opening of the market's day the round's figures are a later week's.
+
+    Figures come after orders: with them the round and all behind it move by as many weeks (DESIGN: The way of a round).
+    """
+    grace, moved = timedelta(minutes=calendar["grace_minutes"]), list(calendar.get("moved", ()))
+    instants = {**calendar.get("extended", {}), str(number): deadline.astimezone(UTC).isoformat()}
+    made = {**calendar, "moved": moved, "extended": instants}
+    while deadline + grace > market.opening(last_day(made, number)):
+        moved.append(number)
+    return made
+
+
+def without_extension(calendar: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The calendar with the round's deadline on its week's own day again."""
+    kept = {key: value for key, value in calendar.get("extended", {}).items() if key != str(number)}
+    return {**calendar, "extended": kept} if "extended" in calendar else dict(calendar)
 
 
 def last_day(calendar: Mapping[str, Any], number: int) -> date:
@@ -120,6 +146,27 @@ def last_day(calendar: Mapping[str, Any], number: int) -> date:
 def last_evaluation_day(ends_at: datetime, zone: str) -> date:
     """The day with which an evaluation ends: the next window opens at the midnight after it (K10, K80)."""
     return (ends_at.astimezone(UTC) - INSTANT).astimezone(ZoneInfo(zone)).date()
+
+
+def check_month(calendar: Mapping[str, Any], before: Mapping[str, Any], match_id: int, number: int) -> None:
+    """No month may lose the evaluation that decides it (K80): the round of this number is evaluated already."""
+    ended, follows, planned = (
+        last_evaluation_day(r.ends_at, r.zone)
+        for r in (
+            round_of(before, match_id, number),
+            round_of(calendar, match_id, number + 1),
+            round_of(before, match_id, number + 1),
+        )
+    )
+    if _month(ended) == _month(planned) != _month(follows):
+        raise Refused(
+            f"round {number} would become the last of {ended:%Y-%m}, but it was closed as one that isn't, and the "
+            f"month would have no leader (K80); rounds can move after {last_day(before, number + 1)}"
+        )
+
+
+def _month(day: date) -> tuple[int, int]:
+    return day.year, day.month
 
 
 def number_until(calendar: Mapping[str, Any], day: date, least: int) -> int:

@@ -7,9 +7,11 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.desk import registry
+from league.desk.changing import changing
+from league.desk.invite import send_invitations
 from league.desk.players import NewPlayer, faults_of, person
 from league.desk.presence import SUBSTITUTED
-from league.desk.seats import Seated, at_seat, changing, loaded_at, tell
+from league.desk.seats import Seated, at_seat, leave_seat, loaded_at, tell
 from league.desk.silence import RETIRE, silent
 from league.desk.site import Site
 from league.storage import absences, decisions, leagues, standing
@@ -18,7 +20,7 @@ from league.storage.decisions import Entered
 from league.storage.leagues import Place
 from league.storage.orders import ORDERS
 
-LEFT, ACTIVE, RETIRED, REPLACED = "left", "active", "retired", "replaced"
+REPLACED = "replaced"
 
 
 def retire(site: Site, slug: str, name: str, *, why: str) -> tuple[Place, int]:
@@ -32,12 +34,7 @@ def retire(site: Site, slug: str, name: str, *, why: str) -> tuple[Place, int]:
 
 def retire_seat(site: Site, connection: Connection, seated: Seated, why: str) -> None:
     """The same within a transaction."""
-    leagues.set_seat(connection, seated.place.id, status=LEFT, left_round=seated.open.number)
-    if seated.place.player_id is not None:
-        leagues.set_player(connection, seated.place.player_id, status=RETIRED)
-    absences.end_absence(connection, seated.place.id, site.now)
-    standing.end_kept(connection, seated.place.id, site.now)
-    seated.write_down(site, connection, "player retire", why)
+    leave_seat(site, connection, seated, why)
     tell(site, connection, seated, "retired", {"why": why})
 
 
@@ -59,17 +56,19 @@ def come_back(site: Site, slug: str, name: str, *, why: str = "") -> tuple[Place
         number, left, most = seated.open.number, seated.place.left_round or 0, _most(seated)
         if number <= left:
             raise Refused(f"{seated.place.name} leaves with round {left} and can return when round {left + 1} is open")
-        if sum(1 for seat in seated.seats if seat.status == ACTIVE) >= most:
+        if sum(1 for seat in seated.seats if seat.status in leagues.PRESENT) >= most:
             raise Refused(f"the game seats {most} at most")
-        leagues.set_seat(connection, seated.place.id, status=ACTIVE, joined_round=number)
+        leagues.set_seat(connection, seated.place.id, status=leagues.ACTIVE, joined_round=number)
         if seated.place.player_id is not None:
-            leagues.set_player(connection, seated.place.player_id, status=ACTIVE)
+            leagues.set_player(connection, seated.place.player_id, status=leagues.ACTIVE)
         seated.write_down(site, connection, "player return", why)
         tell(site, connection, seated, "returned", {})
-        return replace(seated.place, status=ACTIVE, joined_round=number), number
+        return replace(seated.place, status=leagues.ACTIVE, joined_round=number), number
 
 
-def substitute(site: Site, slug: str, name: str, player: NewPlayer, *, why: str = "") -> tuple[Place, int]:
+def substitute(
+    site: Site, slug: str, name: str, player: NewPlayer, *, why: str = "", invite: bool = False
+) -> tuple[Place, int]:
     """The seat has another player from the open round on; the mails of the one before count no longer."""
     with changing(site, "player substitute") as connection:
         seated = at_seat(site, connection, slug, name)
@@ -79,10 +78,12 @@ def substitute(site: Site, slug: str, name: str, player: NewPlayer, *, why: str 
             faults.append(f"{player.address} is the address of {seated.place.name}, who has the seat")
         if faults:
             raise BadInput.several(faults)
-        return _hand_over(site, connection, seated, player, why), seated.open.number
+        return _hand_over(site, connection, seated, player, why, invite=invite), seated.open.number
 
 
-def _hand_over(site: Site, connection: Connection, seated: Seated, player: NewPlayer, why: str) -> Place:
+def _hand_over(
+    site: Site, connection: Connection, seated: Seated, player: NewPlayer, why: str, *, invite: bool
+) -> Place:
     before = seated.place
     own = [s.revision for s in loaded_at(connection, seated).submissions if _is_order(s.seat_id, s.phase, before)]
     facts: JsonDict = {"seat": before.code, "revision": max(own, default=0)}
@@ -91,11 +92,16 @@ def _hand_over(site: Site, connection: Connection, seated: Seated, player: NewPl
     standing.end_kept(connection, before.id, site.now)
     if before.player_id is not None:
         leagues.set_player(connection, before.player_id, status=REPLACED)
-    leagues.set_seat(connection, before.id, player_id=person(connection, seated.running.league, player, site.now))
+    status = leagues.INVITED if invite else leagues.ACTIVE
+    player_id = person(connection, seated.running.league, player, site.now, status)
+    leagues.set_seat(connection, before.id, player_id=player_id, status=status)
     seated.write_down(site, connection, "player substitute", why, by=player.name)
     now = next(s for s in leagues.seats(connection, [before.match_id]) if s.id == before.id)
     tell(site, connection, seated, "replaced", {}, before)
-    tell(site, connection, seated, "takes_over", {}, now)
+    if invite:
+        send_invitations(site, connection, seated.running, (now,))
+    else:
+        tell(site, connection, seated, "takes_over", {}, now)
     return now
 
 

@@ -77,7 +77,7 @@ def list_results(site: Site, slug: str) -> Results:
 
 
 def _results(loaded: Loaded, table: Table) -> Results:
-    names = {seat.code: seat.name for seat in loaded.seats}
+    names = {seat.code: seat.own_name for seat in loaded.seats}
     outcome = table.outcome()
     disputes = [(i["country"], i["attempt"]) for i in outcome.pending if i.get("question") == "battle"]
     waiting = tuple(
@@ -107,21 +107,29 @@ def _results(loaded: Loaded, table: Table) -> Results:
 def enter_result(site: Site, slug: str, country: str, winner: str, *, attempt: int | None, why: str) -> Results:
     """The organizer's word on a battle that waits, or that a report or an earlier word decided wrongly (K33)."""
     with database.write(site.engine) as connection:
-        loaded = evaluated(site, connection, slug)
-        table = lay_out(loaded, known_figures(connection, [loaded]))
-        open_to_word = (*_results(loaded, table).waiting, *_decided(loaded, table))
-        battle = _battle(open_to_word, table.game, country, attempt)
-        seat = _seat(battle, winner)
-        facts: JsonDict = {"country": battle.country, "winner": seat, "attempt": battle.attempt}
-        for earlier in loaded.decisions:
-            if earlier.kind == "result" and all(earlier.facts.get(key) == facts[key] for key in ("country", "attempt")):
-                decisions.supersede(connection, earlier.id, site.now)
-        decisions.decide(connection, [Entered(loaded.round.id, "result", facts, "organizer", site.now)])
-        site.write_down(connection, "result enter", why, loaded.league_id, round=loaded.round.number, **facts)
-        _mark(connection, loaded)
-        _postpone(site, connection, loaded)
+        loaded = put_result(site, connection, slug, country, winner, attempt=attempt, why=why)
         again = rounds.load_chunk(connection, [loaded.round.id])[0]
         return _results(again, lay_out(again, known_figures(connection, [again])))
+
+
+def put_result(
+    site: Site, connection: Connection, slug: str, country: str, winner: str, *, attempt: int | None, why: str
+) -> Loaded:
+    """The same within a transaction; the round as it was."""
+    loaded = evaluated(site, connection, slug)
+    table = lay_out(loaded, known_figures(connection, [loaded]))
+    open_to_word = (*_results(loaded, table).waiting, *_decided(loaded, table))
+    battle = _battle(open_to_word, table.game, country, attempt)
+    seat = _seat(battle, winner)
+    facts: JsonDict = {"country": battle.country, "winner": seat, "attempt": battle.attempt}
+    for earlier in loaded.decisions:
+        if earlier.kind == "result" and all(earlier.facts.get(key) == facts[key] for key in ("country", "attempt")):
+            decisions.supersede(connection, earlier.id, site.now)
+    decisions.decide(connection, [Entered(loaded.round.id, "result", facts, "organizer", site.now)])
+    site.write_down(connection, "result enter", why, loaded.league_id, round=loaded.round.number, **facts)
+    _mark(connection, loaded)
+    _postpone(site, connection, loaded)
+    return loaded
 
 
 def _postpone(site: Site, connection: Connection, loaded: Loaded) -> None:
@@ -150,7 +158,7 @@ def _mark(connection: Any, loaded: Loaded) -> None:
 
 def _decided(loaded: Loaded, table: Table) -> tuple[Battle, ...]:
     """Battles of this round that have a winner already: until the report goes out the organizer may put it right."""
-    names = {seat.code: seat.name for seat in loaded.seats}
+    names = {seat.code: seat.own_name for seat in loaded.seats}
     told = [event.facts() for event in table.outcome().events]
     return tuple(
         Battle(

@@ -100,7 +100,7 @@ def _mails(site: Site, loaded: Loaded, table: Table, fresh: Sequence[Ask], wave:
     fighters = {ask.seat for ask in fresh}
     league, shown, info = league_info(site, loaded, table.game), round_info(loaded.round, loaded), site_info(site)
     for place in loaded.seats:
-        if place.code in fighters and place.status == "active" and place.address:
+        if place.code in fighters and place.status in leagues.PRESENT and place.address:
             told = tuple(battles.values())
             text = words.fixtures_mail(info, league, place.code, shown, told, due(loaded), any_order_or_press)
             number, moment = loaded.round.number, known_at(loaded)

@@ -135,7 +135,7 @@ def _mails(site: Site, connection: Connection, loaded: Loaded) -> Iterable[OutMa
     (again,) = rounds.load_chunk(connection, [loaded.round.id])
     league, shown, info = league_info(site, again, rules_of(again)), round_info(again.round, again), site_info(site)
     for place in again.seats:
-        if place.status == "active" and place.address:
+        if place.status in leagues.PRESENT and place.address:
             text = words.freeze_mail(info, league, place.code, shown, any_order_or_press)
             yield outgoing(
                 site, "freeze", text, place, again.match_slug, again.round.number, date=again.round.closes_at

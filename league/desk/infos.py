@@ -12,7 +12,7 @@ from typing import Any
 from league import resources
 from league.core.game import Game
 from league.desk import registry
-from league.desk.calendar import last_day, pauses
+from league.desk.calendar import extended, last_day, pauses
 from league.desk.site import Site
 from league.records.freeze import sorted_leaves
 from league.reports.context import LeagueInfo, OptionInfo, PauseInfo, RoundInfo, SeatInfo, SiteInfo
@@ -146,7 +146,10 @@ def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "",
         root=round_.root or "",
         leaves=leaves,
         record_sha256=record,
-        moved=loaded is not None and round_.number in loaded.calendar.get("moved", ()),
+        moved=loaded is not None
+        and round_.number in loaded.calendar.get("moved", ())
+        and not extended(loaded.calendar, round_.number),
+        extended=loaded is not None and extended(loaded.calendar, round_.number) is not None,
     )
 
 

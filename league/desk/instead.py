@@ -15,14 +15,13 @@ from league.core.game import Game
 from league.core.json import JsonDict
 from league.core.orders import Parsed
 from league.delivery.mail import Headers, compose
-from league.desk.absence import NOTHING
 from league.desk.presence import INSTRUCTED, counted, plays
 from league.desk.site import Site
 from league.desk.standing_orders import notation, recalled
 from league.desk.submissions import Came, submission
 from league.desk.turns import rules_of, start_of
-from league.storage import absences, decisions, mails, orders, standing
-from league.storage.absences import Absence
+from league.storage import absences, decisions, leagues, mails, orders, standing
+from league.storage.absences import NOTHING, Absence
 from league.storage.decisions import Entered
 from league.storage.leagues import Place
 from league.storage.mails import Judged, NewMail
@@ -63,7 +62,7 @@ def instructed(site: Site, loaded: Loaded, known: Instructions) -> list[Made]:
     """The order mails for the seats of which nothing arrived; the same whenever it is asked."""
     heard = {s.seat_id for s in counted(loaded) if s.phase == ORDERS and s.replaces}
     number = loaded.round.number
-    silent = [s for s in loaded.seats if s.status == "active" and s.id not in heard and plays(s, number)]
+    silent = [s for s in loaded.seats if s.status in leagues.PRESENT and s.id not in heard and plays(s, number)]
     made = (_instead(site, loaded, place, known) for place in silent)
     return [one for one in made if one is not None]
 

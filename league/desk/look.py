@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from league.core.errors import Refused
 from league.core.json import Json, JsonDict
 from league.core.orders import Parsed
 from league.desk.clock import stamp
+from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED
 from league.desk.presence import counted
 from league.desk.replies import asks, due, reports
@@ -45,15 +47,17 @@ def round_status(site: Site, slug: str) -> list[JsonDict]:
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         loaded = rounds.load_chunk(connection, ids)
         figures = known_figures(connection, loaded)
-        return [_status(table, figures) for table in loaded]
+        return [_status(table, figures, site.now) for table in loaded]
 
 
-def _status(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
+def _status(loaded: Loaded, figures: Sequence[Any], now: datetime) -> JsonDict:
     heard = {s.seat_id for s in counted(loaded) if s.replaces}
-    seats = [s for s in loaded.seats if s.status == "active"]
+    seats = [s for s in loaded.seats if s.status in leagues.PRESENT]
     pending: list[Any] = []
     if loaded.round.status == rounds.FROZEN:
         pending = list(lay_out(loaded, figures).outcome().pending) if loaded.position is not None else []
+        held = held_until(loaded, figures, now) if loaded.position is not None and not pending else None
+        pending += [waits(held)] if held is not None else []
         if loaded.position is None:
             pending = [{"kind": "round", "round": loaded.round.number - 1}]
     found = battles_of(loaded, figures) if loaded.round.status == rounds.FROZEN and loaded.position is not None else {}
@@ -62,7 +66,7 @@ def _status(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
         **found,
         "received": [s.code for s in seats if s.id in heard],
         "missing": [s.code for s in seats if s.id not in heard],
-        "names": {s.code: s.name for s in seats},
+        "names": {s.code: s.own_name for s in seats},
         "pending": pending,
     }
 
@@ -109,7 +113,7 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
         raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
     table = lay_out(loaded, figures)
     outcome = table.outcome()
-    words = say(table.game, lang or loaded.lang, {s.code: s.name for s in loaded.seats})
+    words = say(table.game, lang or loaded.lang, {s.code: s.own_name for s in loaded.seats})
     facts = [event.facts() for event in outcome.events]
     return {
         **_shown(loaded.round),
@@ -138,7 +142,7 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
         {
             "round": loaded.round.number,
             "seat": seat.code,
-            "name": seat.name,
+            "name": seat.own_name,
             "standing": _since(kept.get((loaded.round.id, seat.id))),
             "mails": [
                 {
@@ -169,9 +173,11 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
         kept = standing.kept_at(connection, ids)
-    seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.name.casefold())), None)
+    seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.own_name.casefold())), None)
     if seat is None:
-        raise Refused(f"nobody called '{name}' plays in {slug}; there are {', '.join(s.name for s in found[0].seats)}")
+        raise Refused(
+            f"nobody called '{name}' plays in {slug}; there are {', '.join(s.own_name for s in found[0].seats)}"
+        )
     if not reveal:
         raise Refused(
             "orders are sealed until the report; --reveal opens them, is written down and shown in the report"

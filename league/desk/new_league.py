@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.core.orders import NO_FACTS
-from league.desk import registry
+from league.desk import press_policy, registry
 from league.desk.calendar import Pause, last_day, make_calendar, round_of
 from league.desk.own_board import read_board
 from league.desk.records import opening_record
@@ -41,6 +41,7 @@ def new_league(
     grace_minutes: int = 15,
     deadline: str | None = None,
     replies_until: str = "ends",
+    hold_hours: int = 0,
     pauses: Sequence[Pause] = (),
     nmr: Policy = DEFAULT,
     prize: str = "",
@@ -56,7 +57,8 @@ def new_league(
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
-    chosen = registry.check_options(meta, options, "option")
+    own_options, press = press_policy.split_off(options)
+    chosen = registry.check_options(meta, own_options, "option")
     where = zone or meta.zone
     if where not in available_timezones():
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
@@ -64,7 +66,8 @@ def new_league(
     calendar = make_calendar(meta, start, where, grace_minutes, deadline, pauses)
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now
-    calendar |= {"replies_until": replies_until, "nmr": nmr.facts()}
+    calendar |= {"replies_until": replies_until, "nmr": nmr.facts(), "press": press.facts()}
+    calendar |= {"hold_hours": hold_hours} if hold_hours else {}
     own = read_board(board, game, chosen) if board is not None else {}
     with database.write(site.engine) as connection:
         words = lang or site.settings.site.lang

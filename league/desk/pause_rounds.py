@@ -14,17 +14,17 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.desk.calendar import (
     Pause,
+    check_month,
     last_day,
-    last_evaluation_day,
     open_now,
     round_of,
     with_pause,
 )
+from league.desk.changing import changing
 from league.desk.clock import stamp
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
-from league.desk.seats import changing
 from league.desk.site import Running, Site, find_running
 from league.desk.turns import rules_of
 from league.reports import mails as words
@@ -78,27 +78,7 @@ def _check(connection: Connection, running: Running, calendar: dict[str, Any], o
         raise BadInput(f"no round's orders are due from {pause.first} to {pause.last}: there is nothing to pause")
     earlier = [r for r in rounds.rounds(connection, running.match.id) if r.number == number - 1]
     if earlier and earlier[0].status == rounds.RESOLVED:  # one that waits is still evaluated by the new calendar
-        _check_month(calendar, before, running.match.id, number - 1)
-
-
-def _check_month(calendar: dict[str, Any], before: Any, match_id: int, number: int) -> None:
-    ended, follows, planned = (
-        last_evaluation_day(r.ends_at, r.zone)
-        for r in (
-            round_of(before, match_id, number),
-            round_of(calendar, match_id, number + 1),
-            round_of(before, match_id, number + 1),
-        )
-    )
-    if _month(ended) == _month(planned) != _month(follows):
-        raise Refused(
-            f"round {number} would become the last of {ended:%Y-%m}, but it was closed as one that isn't, and the "
-            f"month would have no leader (K80): begin the pause after {last_day(before, number + 1)}"
-        )
-
-
-def _month(day: date) -> tuple[int, int]:
-    return day.year, day.month
+        check_month(calendar, before, running.match.id, number - 1)
 
 
 def _move(connection: Connection, calendar: dict[str, Any], open_: Round) -> Round:
@@ -116,7 +96,7 @@ def _mails(site: Site, loaded: Loaded, pause: Pause) -> Iterable[OutMail]:
     days = PauseInfo(pause.first, pause.last, pause.why)
     following = _after(loaded, pause)
     for place in loaded.seats:
-        if place.status == "active" and place.address:
+        if place.status in leagues.PRESENT and place.address:
             text = words.pause_mail(info, league, place.code, days, following, any_order_or_press)
             kind = f"pause/{stamp(site.now)}"
             yield outgoing(site, kind, text, place, loaded.match_slug, loaded.round.number, date=site.now)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from csv import DictReader
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
@@ -11,12 +12,15 @@ from zoneinfo import available_timezones
 from sqlalchemy import Connection
 
 from league.core.errors import BadInput
+from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.calendar import open_now
+from league.desk.invite import send_invitations
 from league.desk.silence import missed_now
 from league.desk.site import Site, find_running
 from league.storage import engine as database
 from league.storage import leagues
+from league.storage.leagues import Place
 
 NAME_LENGTH = 40
 SEAT_CODE = re.compile(r"s\d+")
@@ -35,8 +39,11 @@ class NewPlayer:
     zone: str = ""
 
 
-def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[leagues.Place, ...]:
-    """Give each a seat, all or none; they join with the round that is open. `BadInput` lists every fault."""
+def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: bool = False) -> tuple[Place, ...]:
+    """Give each a seat, all or none; they join with the round that is open. `BadInput` lists every fault.
+
+    Who is invited has agreed to nothing yet: no public name is shown.
+    """
     with database.write(site.engine) as connection:
         running = find_running(site, connection, slug)
         seats = leagues.seats(connection, [running.match.id])
@@ -46,7 +53,8 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[le
             raise BadInput.several(faults)
         current = open_now(connection, running.season.calendar, running.match.id, site.now).number
         for place, player in enumerate(players, start=len(seats) + 1):
-            player_id = person(connection, running.league, player, site.now)
+            status = leagues.INVITED if invite else leagues.ACTIVE
+            player_id = person(connection, running.league, player, site.now, status)
             leagues.add_seat(
                 connection,
                 running.match.id,
@@ -54,13 +62,44 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer]) -> tuple[le
                 player_id=player_id,
                 position=place,
                 joined_round=current,
+                status=status,
             )
             site.write_down(connection, "player add", league_id=running.league.id, seat=f"s{place}", name=player.name)
         leagues.mark_unpublished(connection, [slug], token_hex(8))
-        return leagues.seats(connection, [running.match.id])[len(seats) :]
+        fresh = leagues.seats(connection, [running.match.id])[len(seats) :]
+        send_invitations(site, connection, running, fresh if invite else ())
+        return fresh
 
 
-def list_players(site: Site, slug: str) -> tuple[leagues.Place, ...]:
+def read_players(text: str, where: str) -> tuple[NewPlayer, ...]:
+    """The rows of a CSV with the columns name, address, lang, zone; the last two may be missing."""
+    rows = DictReader(text.splitlines(), skipinitialspace=True)
+    columns = {name.strip().lower() for name in rows.fieldnames or ()}
+    if not {"name", "address"} <= columns or columns - {"name", "address", "lang", "zone"}:
+        raise BadInput("the first line must be: name,address,lang,zone (the last two may be missing)", f"{where}:1")
+    found = []
+    for row in rows:
+        if None in row or None in row.values():
+            raise BadInput("a line has more or fewer fields than the first", f"{where}:{rows.line_num}")
+        given = {key.strip().lower(): value.strip() for key, value in row.items()}
+        found.append(NewPlayer(given["name"], given["address"], given.get("lang", ""), given.get("zone", "")))
+    if not found:
+        raise BadInput("there is nobody in it", where)
+    return tuple(found)
+
+
+def seat_facts(place: Place) -> JsonDict:
+    """A seat as `player add` tells it."""
+    return {
+        "seat": place.code,
+        "name": place.own_name,
+        "address": place.address,
+        "from_round": place.joined_round,
+        "status": place.status,
+    }
+
+
+def list_players(site: Site, slug: str) -> tuple[Place, ...]:
     """The seats of what is being played now."""
     with database.read(site.engine) as connection:
         return leagues.seats(connection, [find_running(site, connection, slug).match.id])
@@ -72,31 +111,50 @@ def missed_rounds(site: Site, slug: str) -> dict[str, int]:
         return missed_now(connection, find_running(site, connection, slug).match.id)
 
 
-def person(connection: Connection, league: leagues.League, player: NewPlayer, now: datetime) -> int:
+def person(
+    connection: Connection,
+    league: leagues.League,
+    player: NewPlayer,
+    now: datetime,
+    status: str = leagues.ACTIVE,
+) -> int:
     """The player's row; one who was here before comes back to the row of his address."""
     lang, zone = player.lang or league.lang, player.zone or league.zone
     known = leagues.player_at(connection, league.id, player.address)
     if known is not None:
-        leagues.set_player(connection, known.id, name=player.name, lang=lang, zone=zone, status="active")
+        leagues.set_player(connection, known.id, name=player.name, lang=lang, zone=zone, status=status)
         return known.id
     return leagues.add_player(
-        connection, league.id, name=player.name, address=player.address, lang=lang, zone=zone, now=now
+        connection, league.id, name=player.name, address=player.address, lang=lang, zone=zone, now=now, status=status
     )
 
 
 def faults_of(
-    connection: Connection, league_id: int, players: Sequence[NewPlayer], seats: Sequence[leagues.Place], *, most: int
+    connection: Connection, league_id: int, players: Sequence[NewPlayer], seats: Sequence[Place], *, most: int
 ) -> list[str]:
     """What is wrong with these players beside those who have the seats already."""
     faults = _faults(players, seats, most)
     for player in players:
         known = leagues.player_at(connection, league_id, player.address)
         seat = next((s for s in seats if known is not None and s.player_id == known.id), None)
-        if seat is not None and seat.status == "active":
+        if seat is not None and seat.status in leagues.PRESENT:
             faults.append(f"{player.address} already plays in this league")
         elif seat is not None:
-            faults.append(f"{player.address} is that of {seat.name}, who left: use 'league player return'")
+            faults.append(f"{player.address} is that of {seat.own_name}, who left: use 'league player return'")
     return faults
+
+
+def is_one_line(name: str) -> bool:
+    """Whether it can stand in a table."""
+    return name == name.strip() and bool(name) and name.isprintable() and len(name) <= NAME_LENGTH
+
+
+def name_fault(name: str, seats: Sequence[Place], own: str) -> str:
+    """The code of what is wrong with a name that a player chooses for the seat `own`; nothing if it is fine."""
+    if not is_one_line(name) or _means_else(name):
+        return "name_bad"
+    taken = {_folded(seat.own_name) for seat in seats if seat.code != own}
+    return "name_taken" if _folded(name) in taken else ""
 
 
 def _means_else(name: str) -> bool:
@@ -110,14 +168,14 @@ def _folded(name: str) -> str:
     return normalize("NFKC", name).casefold().strip()
 
 
-def _faults(players: Sequence[NewPlayer], seats: Sequence[leagues.Place], most: int) -> list[str]:
+def _faults(players: Sequence[NewPlayer], seats: Sequence[Place], most: int) -> list[str]:
     faults = []
-    names = {_folded(seat.name) for seat in seats}
-    if sum(1 for seat in seats if seat.status == "active") + len(players) > most:
+    names = {_folded(seat.own_name) for seat in seats}
+    if sum(1 for seat in seats if seat.status in leagues.PRESENT) + len(players) > most:
         faults.append(f"the game seats {most} at most")
     for player in players:
         name, host = player.name, player.address.rpartition("@")
-        if name != name.strip() or not name or not name.isprintable() or len(name) > NAME_LENGTH:
+        if not is_one_line(name):
             faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} printable characters")
         elif _means_else(name):
             signs = " ".join(sorted(SIGNS))

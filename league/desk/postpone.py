@@ -7,7 +7,7 @@ from secrets import token_hex
 
 from sqlalchemy import Connection
 
-from league.desk.calendar import round_of
+from league.desk.calendar import round_of, without_extension
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
@@ -27,7 +27,7 @@ def postponed(following: Loaded, decided_at: datetime) -> Loaded | None:
     if known.status != rounds.OPEN or not known.deadline_at - NOTICE < decided_at <= known.closes_at:
         return None
     moved = [*following.calendar.get("moved", ()), known.number]
-    calendar = {**following.calendar, "moved": moved}
+    calendar = without_extension({**following.calendar, "moved": moved}, known.number)
     new = round_of(calendar, known.match_id, known.number)
     times = replace(known, deadline_at=new.deadline_at, closes_at=new.closes_at, ends_at=new.ends_at)
     return replace(following, round=times, calendar=calendar)
@@ -49,7 +49,7 @@ def _mails(site: Site, moved: Loaded, decided_at: datetime) -> Iterable[OutMail]
     league, shown, info = league_info(site, moved, rules_of(moved)), round_info(moved.round, moved), site_info(site)
     version = list(moved.calendar["moved"]).count(moved.round.number)
     for place in moved.seats:
-        if place.status == "active" and place.address:
+        if place.status in leagues.PRESENT and place.address:
             text = words.moved_mail(info, league, place.code, shown, any_order_or_press)
             number = moved.round.number
             yield outgoing(site, "moved", text, place, moved.match_slug, number, date=decided_at, version=version)

@@ -19,7 +19,7 @@ from league.desk.roster import any_order_or_press
 from league.desk.site import Site
 from league.desk.turns import Table
 from league.reports import mails as words
-from league.storage import rounds
+from league.storage import leagues, rounds
 from league.storage.leagues import Place
 from league.storage.outbox import OutMail
 from league.storage.rounds import AskLine, Loaded
@@ -81,7 +81,7 @@ def _is_known(line: AskLine, moment: datetime) -> bool:
 
 
 def _reached(loaded: Loaded, codes: set[str]) -> Iterator[Place]:
-    return (p for p in loaded.seats if p.code in codes and p.status == "active" and p.address)
+    return (p for p in loaded.seats if p.code in codes and p.status in leagues.PRESENT and p.address)
 
 
 def _battle(item: Facts) -> tuple[Json, Json]:

@@ -12,6 +12,7 @@ from league.core.game import Game
 from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.calendar import round_of
+from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
 from league.desk.player_pages import player_pages
 from league.desk.presence import counted
@@ -65,7 +66,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
         with database.read(site.engine) as connection:
             shelf = _shelf(site, connection, slug)
             if shelf is not None:
-                yield from _league_files(connection, info, shelf, wanted)
+                yield from _league_files(site, connection, info, shelf, wanted)
                 # They change with the league's options alone.
                 if slug in whole or not (site.path / "public" / slug / RULES).is_file():
                     yield from player_pages(info, shelf.league, shelf.game.meta, shelf.loaded)
@@ -94,7 +95,7 @@ def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
     return Shelf(league_info(site, loaded, game), game, loaded, all_rounds, records.chain(connection, match.id))
 
 
-def _league_files(connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
+def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
     """The league's page always; of its rounds and records those wanted (None: all)."""
     yield from _league_pages(connection, info, shelf)
     board = registry.board_of(shelf.loaded.sources)
@@ -109,7 +110,7 @@ def _league_files(connection: Connection, info: SiteInfo, shelf: Shelf, wanted: 
         if found.number in sealed and (wanted is None or str(found.number) in wanted):
             yield from _round_pages(connection, info, shelf, found, sealed[found.number])
     for found in waiting:
-        yield from _waiting_pages(connection, info, shelf, found)
+        yield from _waiting_pages(site, connection, info, shelf, found)
 
 
 def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, record: Sealed) -> Files:
@@ -127,11 +128,14 @@ def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Ro
         yield render.round_path(shelf.league, found.number, lang), page.encode()
 
 
-def _waiting_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round) -> Files:
+def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, found: Round) -> Files:
     (loaded,) = rounds.load_chunk(connection, [found.id])
-    table = lay_out(loaded, known_figures(connection, [loaded]))
+    figures = known_figures(connection, [loaded])
+    table = lay_out(loaded, figures)
     pending = table.outcome().pending if loaded.position is not None else ()
     until = due(loaded) if pending and asks(table) else None
+    held = held_until(loaded, figures, site.now) if not pending else None
+    pending = (waits(held),) if held is not None else pending
     following = next_round_info(round_of(loaded.calendar, found.match_id, found.number + 1))
     shown = round_info(found, loaded, status="waiting")
     report = waiting_report(shelf.league, shown, table, pending, following, until)

@@ -76,7 +76,9 @@ def _now(told: Rehearsed | None, words: Any) -> JsonDict | None:
 
 
 def _seat(loaded: Loaded, slug: str, name: str) -> str:
-    found = next((s for s in loaded.seats if name.casefold() in (s.code.casefold(), s.name.casefold())), None)
+    found = next((s for s in loaded.seats if name.casefold() in (s.code.casefold(), s.own_name.casefold())), None)
     if found is None:
-        raise Refused(f"nobody called '{name}' plays in {slug}; there are {', '.join(s.name for s in loaded.seats)}")
+        raise Refused(
+            f"nobody called '{name}' plays in {slug}; there are {', '.join(s.own_name for s in loaded.seats)}"
+        )
     return found.code

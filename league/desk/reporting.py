@@ -33,7 +33,7 @@ def press_of(connection: Connection, loaded: Loaded, round_id: int) -> tuple[Pre
     """The round's press to everyone; what was written to single players stays where it is."""
     codes = {seat.id: seat.code for seat in loaded.seats}
     return tuple(
-        PressReport(codes[line.seat_id], Press((), line.text))
+        PressReport("" if line.anonymous else codes[line.seat_id], Press((), line.text))
         for line in orders.press(connection, [round_id])
         if not line.recipients
     )

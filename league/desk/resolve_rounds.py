@@ -13,6 +13,7 @@ from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.calendar import round_of
 from league.desk.fixtures import ask_for_results
+from league.desk.held import held_until, waits
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.prompts import prompts
@@ -116,6 +117,10 @@ def _one(
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
                 asked = ask_for_results(site, connection, loaded, table, outcome)
                 return [*asked, *prompts(site, connection, loaded, table, outcome)]
+            until = held_until(loaded, figures, site.now)
+            if until is not None:
+                done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (waits(until),)))
+                return []
             mails = _seal(site, connection, loaded, table, outcome, figures)
             done.sealed.append((loaded.league_slug, loaded.round.number))
             return mails
@@ -164,7 +169,7 @@ def _report_mails(
     mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:
-        if place.status == "active" and place.address:
+        if place.status in leagues.PRESENT and place.address:
             yield outgoing(
                 site, "report", mails.mail(place.code), place, loaded.match_slug, loaded.round.number, date=date
             )

@@ -1,12 +1,13 @@
 """What the site knows of the authors of a batch of letters, and how their games read text."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
 
+from league import resources
 from league.core.game import Game
 from league.core.orders import Mistake, Parsed
 from league.desk import registry
@@ -18,6 +19,7 @@ from league.intake.mailbox import RawMail
 from league.intake.message import Letter, open_letter
 from league.intake.read import Reader, Readers
 from league.intake.screen import Place, Roster, Verdict
+from league.language.commands import CommandWords, peel, read_commands
 from league.storage import leagues, mails, outbox
 from league.storage.leagues import Membership
 from league.storage.rounds import Loaded
@@ -75,6 +77,19 @@ def _sent(connection: Connection, letters: Sequence[Letter], seats: Seats) -> di
 
 
 @lru_cache
+def command_words() -> CommandWords:
+    """The words of commands, which are the same in every league."""
+    return read_commands(resources.commands())
+
+
+@lru_cache
+def steering_words() -> CommandWords:
+    """The words of the organizer's commands."""
+    table = resources.commands()
+    return read_commands({**table, "commands": table["organizer"]})
+
+
+@lru_cache
 def _plain_games() -> tuple[Game[Any, Any], ...]:
     return tuple(registry.load(slug, {}) for slug in registry.slugs())
 
@@ -104,7 +119,10 @@ def _line_reads(line: str) -> bool:
 
 def _reads(text: str) -> bool:
     found = [game.parse(None, "", text) for game in _widest_games()]
-    return any(parsed.orders or parsed.press or parsed.ends_standing for parsed in found)
+    if any(parsed.orders or parsed.press or parsed.ends_standing for parsed in found):
+        return True
+    _, commands = peel(text, command_words(), lambda _: False)
+    return any(line.command is not None for line in commands)
 
 
 def reader_of(game: Game[Any, Any], state: Any, seat: str, names: Mapping[str, str], lang: str) -> Reader:
@@ -120,6 +138,7 @@ def reader_of(game: Game[Any, Any], state: Any, seat: str, names: Mapping[str, s
         notation=lambda order: game.notation(state, order),
         wording=wording,
         kind=lambda order: "results" if game.is_report(order) else "orders",
+        commands=command_words(),
     )
 
 
@@ -152,4 +171,4 @@ def stranger(lang: str = "en", slug: str | None = None) -> Reader:
     """How a mail is read that belongs to no seat: by the game named, else by any that finds an order in it."""
     game = registry.load(slug, {}) if slug else _plain_games()[0]
     plain = reader_of(game, None, "", {}, lang)
-    return plain if slug else Reader(plain.parse, any_order, plain.notation, plain.wording, plain.kind)
+    return plain if slug else replace(plain, is_order=any_order)

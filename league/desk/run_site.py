@@ -21,7 +21,6 @@ from league.storage import engine as database
 from league.storage import rounds
 from league.storage.lock import run_lock
 
-SLEPT = timedelta(days=15)  # two deadlines missed
 Stage = Callable[[str], Callable[[int], None]]
 
 
@@ -65,11 +64,13 @@ def _not_asleep(site: Site) -> None:
     """After a long sleep, or with a clock that jumped, nothing closes before a person has looked (DESIGN: Outage)."""
     with database.read(site.engine) as connection:
         closing = rounds.next_closing(connection)
-    if closing is not None and site.now - closing > SLEPT:
+    most = timedelta(hours=site.settings.site.outage_hours)
+    if closing is not None and site.now - closing > most:
         raise Refused(
-            f"a round should have closed on {stamp(closing)}, more than {SLEPT.days} days before {stamp(site.now)}: "
-            f"the clock has jumped, or nothing was run for weeks. Nothing was done. If the time is right, "
-            f"league run --go-on closes what is due, one round a week"
+            f"a round should have closed on {stamp(closing)}, more than {most // timedelta(hours=1)} hours before "
+            f"{stamp(site.now)}: the clock has jumped, or nothing was run for weeks. Nothing was done. If the time is "
+            f"right, league round release LEAGUE gives everyone a new deadline; league run --go-on closes what is due, "
+            f"one round a week"
         )
 
 

@@ -1,7 +1,6 @@
 """A seat as the organizer changes it: who sits there, the round that is open, and the mail that tells the player."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from secrets import token_hex
@@ -10,7 +9,6 @@ from sqlalchemy import Connection
 
 from league.core.errors import Refused
 from league.core.json import Json, JsonDict
-from league.desk.accept_mail import accept_mail
 from league.desk.calendar import open_now
 from league.desk.clock import stamp
 from league.desk.infos import league_info, round_info, site_info
@@ -19,13 +17,11 @@ from league.desk.roster import any_order_or_press
 from league.desk.site import Running, Site, find_running
 from league.desk.turns import rules_of
 from league.reports import mails as words
-from league.storage import engine as database
-from league.storage import leagues, outbox, rounds
+from league.storage import absences, leagues, outbox, rounds, standing
 from league.storage.leagues import Place
-from league.storage.lock import run_lock
 from league.storage.rounds import Loaded, Round
 
-LOCK_SECONDS = 120.0
+RETIRED = "retired"
 
 
 @dataclass(frozen=True)
@@ -44,30 +40,21 @@ class Seated:
 
     def write_down(self, site: Site, connection: Connection, act: str, why: str, **facts: Json) -> None:
         """The act in the journal; the league's page is to be built anew."""
-        named: JsonDict = {"seat": self.place.code, "name": self.place.name, "round": self.open.number}
+        named: JsonDict = {"seat": self.place.code, "name": self.place.own_name, "round": self.open.number}
         site.write_down(connection, act, why, self.running.league.id, **{**named, **facts})
         leagues.mark_unpublished(connection, [self.running.league.slug], token_hex(8))
-
-
-@contextmanager
-def changing(site: Site, act: str) -> Iterator[Connection]:
-    """A transaction that changes who plays: what players have mailed until now is booked before."""
-    with run_lock(site.path, f"league {act} of {site.who}", LOCK_SECONDS, site.engine):
-        accept_mail(site)
-        with database.write(site.engine) as connection:
-            yield connection
 
 
 def at_seat(site: Site, connection: Connection, slug: str, name: str, *, away: bool = False) -> Seated:
     """The seat of this code or player's name; `Refused` if it isn't taken, or (`away`) if it is."""
     running = find_running(site, connection, slug)
     seats = leagues.seats(connection, [running.match.id])
-    place = next((p for p in seats if name.casefold() in (p.code.casefold(), p.name.casefold())), None)
+    place = next((p for p in seats if name.casefold() in (p.code.casefold(), p.own_name.casefold())), None)
     if place is None:
-        known = ", ".join(p.name for p in seats) or "nobody"
+        known = ", ".join(p.own_name for p in seats) or "nobody"
         raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}")
-    if away != (place.status != "active"):
-        raise Refused(f"{place.name} plays in {slug}" if away else f"{place.name} has left {slug}")
+    if away != (place.status not in leagues.PRESENT):
+        raise Refused(f"{place.own_name} plays in {slug}" if away else f"{place.own_name} has left {slug}")
     return Seated(running, place, open_now(connection, running.season.calendar, running.match.id, site.now), seats)
 
 
@@ -94,3 +81,13 @@ def tell(
     kind = f"{what}/{stamp(site.now)}"
     mail = outgoing(site, kind, text, place, loaded.match_slug, seated.open.number, date=site.now)
     outbox.queue(connection, [mail])
+
+
+def leave_seat(site: Site, connection: Connection, seated: Seated, why: str) -> None:
+    """The player leaves with the evaluation of the open round (K38); the caller tells him."""
+    leagues.set_seat(connection, seated.place.id, status=leagues.LEFT, left_round=seated.open.number)
+    if seated.place.player_id is not None:
+        leagues.set_player(connection, seated.place.player_id, status=RETIRED)
+    absences.end_absence(connection, seated.place.id, site.now)
+    standing.end_kept(connection, seated.place.id, site.now)
+    seated.write_down(site, connection, "player retire", why)

@@ -66,7 +66,7 @@ def missed(connection: Connection, match_id: int, seats: Sequence[Place], number
             (excused if row.excused else spoke).add(key)
     found: dict[str, int] = {}
     for seat in seats:
-        if seat.status == "active" and plays(seat, number):
+        if seat.status in leagues.PRESENT and plays(seat, number):
             since = max([seat.joined_round, *(r for code, r in taken if code == seat.code)])
             found[seat.code] = _count(seat.code, max(first, since), number, spoke, excused)
     return {code: count for code, count in found.items() if count}
@@ -98,7 +98,7 @@ class Silent:
 
     def facts(self) -> JsonDict:
         """For programs."""
-        return {"league": self.league, "seat": self.place.code, "name": self.place.name, "missed": self.missed}
+        return {"league": self.league, "seat": self.place.code, "name": self.place.own_name, "missed": self.missed}
 
 
 def silent(connection: Connection, slugs: Sequence[str] | None = None, action: str = "") -> list[Silent]:

@@ -13,6 +13,7 @@ from league.intake.rules import RULES, WITHOUT_ROSTER
 from league.intake.screen import Place, Roster, Verdict, judge, place_of
 from league.intake.timelimit import TookTooLong, at_most
 from league.intake.trim import trim
+from league.language.commands import CommandLine, CommandWords, is_command, peel
 
 
 def _orders(_: object) -> str:
@@ -23,7 +24,8 @@ def _orders(_: object) -> str:
 class Reader:
     """What a game lends to intake: its reading of text, how an order and a mistake are written, a cheap test of a line.
 
-    `kind` says of an order what it is to the desk: orders, results or commands.
+    `kind` says of an order what it is to the desk: orders or results. Commands are the desk's own; their lines are
+    taken out before the game reads.
     """
 
     parse: Callable[[str], Parsed[Any]]
@@ -31,12 +33,20 @@ class Reader:
     notation: Callable[[Any], str]
     wording: Callable[[Mistake], str]
     kind: Callable[[Any], str] = _orders
+    commands: CommandWords | None = None
 
     def counts(self, line: str) -> bool:
-        """A line that trimming must not lose: an order, or the head of press, whose text may come below it."""
-        if self.is_order(line):
+        """A line that trimming must not lose: an order, a command, or the head of press, whose text comes below it."""
+        if self.is_order(line) or (self.commands is not None and is_command(line, self.commands)):
             return True
         return ":" in line and bool(self.parse(f"{line}\n..." if line.rstrip().endswith(":") else line).press)
+
+    def read(self, text: str) -> tuple[Parsed[Any], tuple[CommandLine, ...]]:
+        """What the game makes of a text, and the commands in it."""
+        if self.commands is None:
+            return self.parse(text), ()
+        rest, commands = peel(text, self.commands, self.is_order)
+        return self.parse(rest), commands
 
 
 Readers = Callable[[Place | None], Reader]  # None: the seat isn't known (yet)
@@ -54,6 +64,18 @@ class Reading:
     parsed: Parsed[Any]
     reader: Reader
     verified: bool = False
+    commands: tuple[CommandLine, ...] = ()
+
+    @property
+    def asks(self) -> bool:
+        """Whether a command is among its lines."""
+        return any(line.command is not None for line in self.commands)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anything in it was understood."""
+        parsed = self.parsed
+        return bool(parsed.orders or parsed.press or parsed.ends_standing or self.asks)
 
 
 NOTHING: Parsed[Any] = Parsed(())
@@ -87,28 +109,31 @@ def _judged(
     reason = letter.problem if verdict is Verdict.UNREADABLE else reason
     if not verdict.is_read:
         return Reading(mail, letter, verdict, reason, place, NOTHING, reader)
-    parsed = reader.parse(letter.fresh)
-    if verdict is Verdict.ACCEPTED and _is_two_faced(letter, parsed, reader, limits):
-        verdict, reason, parsed = Verdict.ASK, "two_faced", NOTHING
-    elif verdict is Verdict.ACCEPTED and not parsed.orders and not parsed.press and not parsed.ends_standing:
-        verdict, reason = Verdict.ASK, "no_orders"
-    return Reading(mail, letter, verdict, reason, place, parsed, reader)
+    parsed, commands = reader.read(letter.fresh)
+    reading = Reading(mail, letter, verdict, reason, place, parsed, reader, commands=commands)
+    if verdict is Verdict.ACCEPTED and _is_two_faced(letter, reading, reader, limits):
+        return replace(reading, verdict=Verdict.ASK, reason="two_faced", parsed=NOTHING, commands=())
+    if verdict is Verdict.ACCEPTED and not reading.says_something:
+        return replace(reading, verdict=Verdict.ASK, reason="no_orders")
+    return reading
 
 
-def _is_two_faced(letter: Letter, parsed: Parsed[Any], reader: Reader, limits: Limits) -> bool:
+def _is_two_faced(letter: Letter, reading: Reading, reader: Reader, limits: Limits) -> bool:
     """Plain text and HTML hold different orders: which the sender saw, nobody knows (MAIL.md, hazard 17)."""
     if not letter.other:
         return False
     shown = trim(letter.other, reader.counts, limits.lines, limits.text).text
     if shown.split() == letter.fresh.split():
         return False
-    return _said(reader.parse(shown), reader) != _said(parsed, reader)
+    return _said(*reader.read(shown), reader) != _said(reading.parsed, reading.commands, reader)
 
 
-def _said(parsed: Parsed[Any], reader: Reader) -> tuple[list[tuple[str, bool]], bool]:
-    """The orders, which of them are to be kept, and whether what was kept is to end."""
+def _said(
+    parsed: Parsed[Any], commands: tuple[CommandLine, ...], reader: Reader
+) -> tuple[list[tuple[str, bool]], bool, list[str]]:
+    """The orders, which of them are to be kept, whether what was kept is to end, and the commands."""
     orders = [(reader.notation(line.order), line.standing) for line in parsed.lines if line.order is not None]
-    return orders, parsed.ends_standing
+    return orders, parsed.ends_standing, [line.text for line in commands if line.command]
 
 
 def dry_run(
@@ -152,7 +177,7 @@ def holds(reading: Reading) -> tuple[str, ...]:
     """What a mail holds, any number of: orders, press, results, commands."""
     kinds = {reading.reader.kind(order) for order in reading.parsed.orders}
     kinds |= {"press"} if reading.parsed.press else set()
-    kinds |= {"commands"} if reading.parsed.ends_standing else set()
+    kinds |= {"commands"} if reading.parsed.ends_standing or reading.asks else set()
     return tuple(kind for kind in ("orders", "press", "results", "commands") if kind in kinds)
 
 

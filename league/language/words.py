@@ -80,7 +80,7 @@ class Keywords:
         """The orders whose verb, of at least so many letters, is one slip of the pen from this word."""
         if not least <= len(word) <= _LONGEST_WORD or word in self.verbs:
             return ()
-        ways = dict.fromkeys((word, *_shorter(word)))
+        ways = dict.fromkeys((word, *shorter(word)))
         forms = dict.fromkeys(form for way in ways for form in self.slips.get(way, ()))
         near = (form for form in forms if len(form) >= least and is_one_slip(word, form))
         return tuple(dict.fromkeys(self.verbs[form] for form in near))
@@ -164,12 +164,13 @@ def _slips(verbs: Iterable[str]) -> dict[str, tuple[str, ...]]:
     table: dict[str, list[str]] = {}
     for form in verbs:
         if len(form) >= _SHORTEST:
-            for way in dict.fromkeys((form, *_shorter(form))):
+            for way in dict.fromkeys((form, *shorter(form))):
                 table.setdefault(way, []).append(form)
     return {way: tuple(forms) for way, forms in table.items()}
 
 
-def _shorter(word: str) -> Iterable[str]:
+def shorter(word: str) -> Iterable[str]:
+    """The word with one letter left out, each in turn."""
     return (word[:i] + word[i + 1 :] for i in range(len(word)))
 
 

@@ -25,7 +25,7 @@ from league.core.json import Json
 from league.records.canonical import canonical, digest, stamp
 from league.records.keys import HALF, derive
 
-KIND = "league-receipt-1"
+KIND, REPLY = "league-receipt-1", "league-reply-1"  # a reply's leaf is in no freeze, but in the round's record
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a player gets for an order mail: a later freeze of this round without the leaf convicts."""
+    """What a player gets for an order mail: a later freeze of this round without the leaf convicts.
+
+    With the kind of a reply it is the round's record that must have the leaf among its orders.
+    """
 
     league: str
     match: str
@@ -68,11 +71,12 @@ class Receipt:
     received_at: datetime
     nonce: str
     leaf: str
+    kind: str = KIND
 
     def payload(self) -> bytes:
         """The bytes that are signed."""
         named: Mapping[str, Json] = {
-            "kind": KIND,
+            "kind": self.kind,
             "league": self.league,
             "leaf": self.leaf,
             "match": self.match,

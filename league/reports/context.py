@@ -127,6 +127,7 @@ class RoundInfo:
     record_sha256: str = ""
     tool: str = ""
     moved: bool = False  # a late result moved its deadline by a week
+    extended: bool = False  # the organizer gave it a later deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ class EvidenceReport:
 
 @dataclass(frozen=True, slots=True)
 class PressReport:
-    """A message as it came; `press.to` empty means everyone."""
+    """A message as it came; `press.to` empty means everyone, `seat` empty that its writer isn't named."""
 
     seat: str
     press: Press
@@ -251,10 +252,21 @@ class ReceiptLine:
     order: Mapping[str, Json] = field(default=NO_FACTS)
     notation: str = ""
     mistake: Mistake | None = None
+    number: int = 0  # its place among the mail's lines, counted from 1
     note: Ruling | None = None
     reply: Ruling | None = None  # what the round being evaluated says to it
     replied: bool = False  # it counts for the round being evaluated, not for the open one
     told: Rehearsed | None = None  # what would become of it now
+
+
+@dataclass(frozen=True, slots=True)
+class CommandReport:
+    """What became of a command of a mail: `code` says which sentence tells it, `facts` are what the sentence needs."""
+
+    written: str
+    code: str
+    facts: Mapping[str, Json] = field(default=NO_FACTS)
+    done: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +284,16 @@ class KeptOrders:
 
     lines: tuple[ReceiptLine, ...] = ()
     what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What lets a player prove that a mail was booked: check sum, nonce, and the signature over what it names."""
+
+    leaf: str
+    nonce: str
+    signature: str
+    signed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +317,12 @@ class Receipt:
     signature: str = ""
     signed: str = ""  # league, match, round, seat, revision and time of arrival, as the signature has them
     subject: str = ""
-    press_to_all: int = 0
-    press_private: int = 0
     evaluation: Evaluation | None = None
     more: int = 0  # lines of a very long mail that aren't listed
     why: str = ""  # the rule by which a mail held nothing that can be used
     kept: KeptOrders = KeptOrders()
+    commands: tuple[CommandReport, ...] = ()
+    reply: Seal | None = None  # of what was booked for the round being evaluated
 
 
 @dataclass(frozen=True, slots=True)

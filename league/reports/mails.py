@@ -7,9 +7,21 @@ and a `guard` that asks the game's reader has the last word. Reports are made in
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from league import i18n
 from league.core.json import Json
-from league.reports.context import KeptOrders, LeagueInfo, Mail, PauseInfo, Reads, Receipt, RoundInfo, SiteInfo
+from league.reports.context import (
+    CommandReport,
+    KeptOrders,
+    LeagueInfo,
+    Mail,
+    PauseInfo,
+    Reads,
+    Receipt,
+    RoundInfo,
+    SiteInfo,
+)
 from league.reports.post import Post as _Post
+from league.reports.texts import clean, clean_lines
 
 NOTHING_KEPT = KeptOrders()
 
@@ -24,6 +36,37 @@ def receipt_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Re
 def ask_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
     """The answer to a mail without a readable order: how orders are written, and what stands meanwhile."""
     return _Post.to(site, league, receipt.seat, reads).mail("ask", receipt=receipt, round=receipt.round)
+
+
+def commands_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
+    """The answer to a mail of commands alone: each with what became of it."""
+    post = _Post.to(site, league, receipt.seat, reads)
+    return post.mail("commands", receipt=receipt, round=receipt.round)
+
+
+def press_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, text: str, facts: Mapping[str, Json], reads: Reads
+) -> Mail:
+    """A player's message to others, prefixed line by line, with how to answer it through us."""
+    return _Post.to(site, league, seat, reads).mail("press", lines=clean_lines(text), facts=facts)
+
+
+def organizer_mail(site: SiteInfo, title: str, what: str, facts: Mapping[str, Json], reads: Reads) -> Mail:
+    """To the organizer: what a player has done by mail that a person should know of."""
+    return _Post(site, _no_league(site, title), i18n.supported(site.lang), reads).mail(
+        "organizer", what=what, facts=facts, reports=()
+    )
+
+
+def organizer_answer(site: SiteInfo, what: str, reports: Sequence[CommandReport], reads: Reads) -> Mail:
+    """To the organizer: what became of his commands, or that they need a reply to count."""
+    post = _Post(site, _no_league(site, site.title), i18n.supported(site.lang), reads)
+    return post.mail("organizer", what=what, facts={}, reports=reports)
+
+
+def _no_league(site: SiteInfo, title: str) -> LeagueInfo:
+    """For mails about the site, or about a league as a whole."""
+    return LeagueInfo("", title, "kuel", site.lang, "UTC", "", (), lambda thing, _: thing)
 
 
 def replies_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
@@ -87,6 +130,7 @@ def late_mail(
     received: datetime,
     reads: Reads,
     kept: KeptOrders = NOTHING_KEPT,
+    commands: Sequence[CommandReport] = (),
     *,
     late: bool = True,
 ) -> Mail:
@@ -95,7 +139,7 @@ def late_mail(
     Not `late`: all that it wanted was that standing orders end, and they do.
     """
     post = _Post.to(site, league, seat, reads)
-    return post.mail("late", round=closed, opens=opens, received=received, kept=kept, late=late)
+    return post.mail("late", round=closed, opens=opens, received=received, kept=kept, late=late, commands=commands)
 
 
 def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[str], reads: Reads) -> Mail:
@@ -113,6 +157,14 @@ def welcome_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInf
     return _Post.to(site, league, seat, reads).mail("welcome", calendar=round_, round=round_)
 
 
+def invitation_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, name: str, organizer: str, round_: RoundInfo, reads: Reads
+) -> Mail:
+    """The first mail to somebody who is to play: what it is, what accepting means, and how to say yes or no."""
+    post = _Post.to(site, league, seat, reads)
+    return post.mail("invitation", calendar=round_, name=clean(name), organizer=organizer, round=round_)
+
+
 def seat_mail(
     site: SiteInfo,
     league: LeagueInfo,
@@ -124,6 +176,22 @@ def seat_mail(
 ) -> Mail:
     """What the organizer changed about a seat: retired, returned, replaced, takes_over, absent, present."""
     return _Post.to(site, league, seat, reads).mail("seat", what=what, round=round_, facts=facts)
+
+
+def round_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    what: str,
+    round_: RoundInfo,
+    facts: Mapping[str, Json],
+    reads: Reads,
+) -> Mail:
+    """What the organizer did with a round: extended, held."""
+    until = facts.get("until")
+    moment = datetime.fromisoformat(str(until)) if until else None
+    dated = round_ if what == "extended" else None
+    return _Post.to(site, league, seat, reads).mail(what, calendar=dated, round=round_, facts=facts, until=moment)
 
 
 def pause_mail(

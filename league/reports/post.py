@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, TemplateNotFound
 
-from league import i18n
+from league import i18n, resources
 from league.core.orders import Ruling
 from league.core.standings import Place
 from league.reports.context import Deadline, LeagueInfo, LineReport, Mail, Reads, ReceiptLine, RoundInfo, SiteInfo
@@ -137,6 +137,18 @@ class Post:
     def written(self, line: LineReport | ReceiptLine) -> str:
         """The line as its player wrote it, made harmless."""
         return clean(line.written, ECHO_COLUMNS)
+
+    def form(self, command: str) -> str:
+        """How a command is written in this language."""
+        return str(resources.commands()["commands"][command][self.lang][0])
+
+    def small(self, role: str) -> str:
+        """A small word of commands."""
+        return str(resources.commands()["words"][role][self.lang][0])
+
+    def typed(self, text: str) -> str:
+        """A line of somebody's, made harmless."""
+        return clean(text, ECHO_COLUMNS)
 
     def rule(self, rule: str) -> str:
         """A rule's number in brackets, or nothing."""

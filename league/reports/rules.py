@@ -215,6 +215,22 @@ def rules_page(site: SiteInfo, info: RulesInfo, lang: str) -> str:
     )
 
 
+def rule_texts(site: SiteInfo, info: RulesInfo, rule: str, lang: str) -> tuple[tuple[str, str], ...]:
+    """A statement, or all of a chapter, each with its number; nothing where the game has no such rule."""
+    page, text, terms = _opened(site, info, lang, RULES)
+    words: Any = text.module
+    data: Any = page.environment.get_template(f"{info.league.game}/rules/data.jinja").module
+    chapters = {str(number): tuple(rules) for number, rules in data.CHAPTERS}
+    known = [one for rules in chapters.values() for one in rules]
+    if rule in known:
+        return ((rule, str(getattr(words, rule)(terms))),)
+    if rule not in chapters:
+        return ()
+    whole = ((rule, str(_said(words, f"chapter_{rule}", terms))),)
+    found = tuple((one, str(getattr(words, one)(terms))) for one in chapters[rule])
+    return tuple((number, said) for number, said in (*whole, *found) if said.strip())
+
+
 def card_page(site: SiteInfo, info: RulesInfo, lang: str) -> str:
     """How orders are written, on one screen of a phone or a small sheet of paper."""
     page, text, terms = _opened(site, info, lang, CARD)

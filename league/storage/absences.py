@@ -11,6 +11,8 @@ from league.storage.engine import batches
 from league.storage.tables import ABSENCE, DECISION, MAIL, ROUND, SUBMISSION
 
 SOURCE = "absence"  # the source of a mail that a standing instruction makes
+NOTHING = "pass"  # the word that every game reads as no move
+MOST_ROUNDS = 60  # a longer absence is a retirement
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, Table, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, Table, and_, case, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from league.core.errors import BadInput
@@ -14,6 +14,9 @@ from league.storage.engine import batches
 from league.storage.tables import LEAGUE, MATCH, PLAYER, ROUND, SEASON, SEAT, SITE_FACT
 
 UNPUBLISHED = "unpublished/"
+ACTIVE, INVITED, LEFT = "active", "invited", "left"  # of a seat
+PRESENT = (ACTIVE, INVITED)  # it has a player, who may not have said yes so far
+UNNAMED = ("invited", "declined")  # players who haven't agreed to their public name
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat and who sits on it. Without a player: `player_id` None and empty words."""
+    """A seat and who sits on it. Without a player: `player_id` None and empty words.
+
+    `name` is the public one: the seat's code while the player hasn't agreed to another; `own_name` is the organizer's.
+    """
 
     id: int
     match_id: int
@@ -84,6 +90,7 @@ class Place:
     address: str
     lang: str
     zone: str
+    own_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +174,18 @@ def add_player(
 
 
 def add_seat(
-    connection: Connection, match_id: int, *, code: str, player_id: int | None, position: int, joined_round: int
+    connection: Connection,
+    match_id: int,
+    *,
+    code: str,
+    player_id: int | None,
+    position: int,
+    joined_round: int,
+    status: str = ACTIVE,
 ) -> int:
     """A seat of a match."""
     values = {"match_id": match_id, "code": code, "player_id": player_id, "position": position, "left_round": None}
-    values |= {"status": "active", "joined_round": joined_round}
+    values |= {"status": status, "joined_round": joined_round}
     return _add(connection, SEAT, values, f"seat {code} is already there")
 
 
@@ -294,10 +308,11 @@ def set_seat(connection: Connection, seat_id: int, **values: object) -> None:
 PLACE = (
     *(SEAT.c[name] for name in ("id", "match_id", "code", "position", "status", "joined_round", "left_round")),
     SEAT.c.player_id,
-    func.coalesce(PLAYER.c.name, "").label("name"),
+    case((PLAYER.c.status.in_(UNNAMED), SEAT.c.code), else_=func.coalesce(PLAYER.c.name, "")).label("name"),
     func.coalesce(PLAYER.c.address, "").label("address"),
     func.coalesce(PLAYER.c.lang, "").label("lang"),
     func.coalesce(PLAYER.c.zone, "").label("zone"),
+    func.coalesce(PLAYER.c.name, "").label("own_name"),
 )
 
 
@@ -334,7 +349,7 @@ _MEMBERSHIPS = (
     .join(MATCH, MATCH.c.id == SEAT.c.match_id)
     .join(SEASON, SEASON.c.id == MATCH.c.season_id)
     .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
-    .where(LEAGUE.c.status == "running", MATCH.c.status == "running", SEAT.c.status == "active")
+    .where(LEAGUE.c.status == "running", MATCH.c.status == "running", SEAT.c.status.in_(PRESENT))
     .order_by(PLAYER.c.address_key, MATCH.c.id, SEAT.c.id)
 )
 
@@ -397,7 +412,7 @@ def overview(connection: Connection) -> tuple[Overview, ...]:
     )
     players = (
         select(func.count())
-        .where(SEAT.c.match_id == match, SEAT.c.status == "active")
+        .where(SEAT.c.match_id == match, SEAT.c.status.in_(PRESENT))
         .correlate(LEAGUE)
         .scalar_subquery()
     )

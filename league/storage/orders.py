@@ -37,7 +37,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class PressLine:
-    """A message to other players; no recipients means everyone."""
+    """A message to other players, `recipients` being their seats; without any it is for everyone."""
 
     round_id: int
     seat_id: int
@@ -45,6 +45,8 @@ class PressLine:
     recipients: tuple[str, ...]
     text: str
     mail_id: int | None = None
+    anonymous: bool = False
+    reply: bool = False  # to the writer of a message, who may be unnamed
 
 
 def last_revisions(connection: Connection, round_ids: Sequence[int], phase: int = 1) -> Mapping[tuple[int, int], int]:

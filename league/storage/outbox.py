@@ -23,7 +23,7 @@ from league.storage.troubles import NOTICE
 WAITING = ("queued", "in_doubt")
 HOLD = "mail.hold"  # the fact that keeps everything in
 STOPPED = "mail to this address is stopped: "
-ANSWERS = frozenset({"receipt", "ask", "late", "which", "replies", NOTICE})
+ANSWERS = frozenset({"receipt", "ask", "late", "which", "replies", "commands", "organizer", NOTICE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,35 @@ def find(connection: Connection, ids: Iterable[int] = (), message_ids: Iterable[
             rows = connection.execute(select(*_LINE).where(column.in_(keys))).mappings()
             found |= {row["id"]: Line(**row) for row in rows}
     return tuple(found[key] for key in sorted(found))
+
+
+def last_of(connection: Connection, kind: str, match_id: int, seat_id: int) -> tuple[int, str] | None:
+    """The newest mail of a kind to a seat: its number and whom it went to."""
+    rows = select(OUTBOX.c.id, OUTBOX.c.recipient).where(OUTBOX.c.kind == kind, OUTBOX.c.match_id == match_id)
+    row = connection.execute(rows.where(OUTBOX.c.seat_id == seat_id).order_by(OUTBOX.c.id.desc()).limit(1)).first()
+    return (row[0], row[1]) if row else None
+
+
+def went_to(connection: Connection, message_ids: Iterable[str], address: str) -> bool:
+    """Whether one of these is a mail of ours, no seat's, to this address."""
+    wanted = address.strip().casefold()
+    for keys in batches(sorted(set(message_ids))):
+        rows = select(OUTBOX.c.recipient).where(OUTBOX.c.message_id.in_(keys), OUTBOX.c.seat_id.is_(None))
+        if any(str(to).casefold() == wanted for to in connection.execute(rows).scalars()):
+            return True
+    return False
+
+
+def count_since(connection: Connection, kind: str, seat_id: int, moment: datetime) -> int:
+    """How many mails of a kind (`kind/…`) to a seat were made since then."""
+    rows = select(func.count()).where(OUTBOX.c.seat_id == seat_id, OUTBOX.c.created_at >= moment)
+    return int(connection.execute(rows.where(OUTBOX.c.kind.startswith(f"{kind}/", autoescape=True))).scalar() or 0)
+
+
+def kind_of(connection: Connection, message_id: str, seat_id: int) -> str:
+    """What kind of mail of ours to this seat has that id; nothing if none has."""
+    rows = select(OUTBOX.c.kind).where(OUTBOX.c.message_id == message_id, OUTBOX.c.seat_id == seat_id)
+    return str(connection.execute(rows).scalar() or "")
 
 
 def counts(connection: Connection) -> Mapping[str, int]:

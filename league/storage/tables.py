@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
@@ -315,6 +316,8 @@ class PressRow(Row, table=True):
     received_at: datetime = _time()
     recipients: list[str] = _json()
     text: str = _text()
+    anonymous: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    reply: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class EvidenceRow(Row, table=True):

@@ -125,7 +125,7 @@ def test_the_scenario_has_everything_in_it(whole: Seen) -> None:
     assert [row["status"] for row in whole.books["round"]] == ["resolved", "resolved", "open"] * 2
     assert {row["verdict"] for row in whole.books["verdict"]} == {"accepted", "ask", "duplicate", "late", "rejected"}
     kinds = {row["kind"].partition("/")[0] for row in whole.books["outbox"]}
-    assert kinds == {"receipt", "ask", "late", "freeze", "report"}
+    assert kinds == {"receipt", "ask", "late", "freeze", "report", "press"}
     assert {row["state"] for row in whole.books["outbox"]} == {"sent"}
     assert len(whole.sent) == len(whole.books["outbox"])
     assert len(whole.books["record"]) == 6

@@ -359,6 +359,7 @@ def test_the_battle_week_shows_both_directions(whole: Whole) -> None:
     """Orders, receipts, check sums, fixtures, results, a dispute, the organizer's word, a reminder, the report."""
     kinds = Counter(f.stem.rpartition("-")[2] for f in (whole.path / "battle-week").glob("*.eml"))
     wanted = {"orders", "receipt", "ask", "freeze", "fixtures", "battle", "replies", "dispute", "reminder", "report"}
+    wanted |= {"press"}
     assert set(kinds) == wanted
     pages = {lang: (whole.path / f"battle-week/index{lang}.html").read_text() for lang in ("", ".de", ".nl")}
     for lang, title in (("", "The mails of one"), (".de", "Die Mails einer"), (".nl", "De mails van één")):

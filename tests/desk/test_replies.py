@@ -1,9 +1,11 @@
 """A battle week by mail: fixtures, reports, disputes, rematches, rights, the end of waiting (K31 to K35, K63, K64)."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from league.desk.new_league import new_league
 from league.desk.players import NewPlayer, add_players
 from league.desk.site import open_site
 from league.failpoints import FAILPOINTS, KILLED
+from league.records import freeze
 from tests.desk.forks import Forks
 from tests.desk.sites import (
     add_league,
@@ -194,6 +197,24 @@ def test_the_loser_reports_and_the_battle_is_decided(fought: Path) -> None:
     assert "norway" in owns(fought, "s3")
     assert {event["how"] for event in events(fought, "battle")} == {"report"}
     replayed(fought)
+
+
+def test_a_report_is_sealed_like_an_order(fought: Path) -> None:
+    """Its answer carries leaf, nonce and signature of a kind of its own, and the record has what makes the leaf."""
+    mail(fought, "Anna", "Ergebnis Spanien verloren", "2024-01-13 09:00")
+    mail(fought, "Dirk", "uitslag Noorwegen verloren", "2024-01-13 09:00")
+    finish(fought)
+    (told,) = outbox(fought, "replies", "Anna")
+    found = dict(re.findall(r"^# (of|leaf|nonce) (.+)$", told.text, re.MULTILINE))
+    league_, match, number, seat, revision, received = found["of"].split()
+    row = next(r for r in bodies(fought)[2]["orders"] if r["phase"] == 2 and r["seat"] == seat)
+    assert (row["revision"], row["received_at"], row["nonce"]) == (int(revision), received, found["nonce"])
+    named = (league_, match, int(number), seat, int(revision))
+    assert freeze.leaf(*named, datetime.fromisoformat(received), row["orders"], row["nonce"]) == found["leaf"]
+    signature = "".join(line[2:] for line in told.text.partition("# signature\n")[2].split("\n\n")[0].split("\n"))
+    given = freeze.Receipt(*named, datetime.fromisoformat(received), row["nonce"], found["leaf"], freeze.REPLY)
+    assert freeze.verified(bodies(fought)[0]["public_key"], given.payload(), signature)
+    assert not freeze.verified(bodies(fought)[0]["public_key"], replace(given, kind=freeze.KIND).payload(), signature)
 
 
 def test_replies_lie_beside_the_frozen_orders(fought: Path) -> None:

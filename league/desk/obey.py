@@ -1,0 +1,65 @@
+"""Commands by mail are carried out where their mail is booked: in the transaction of its verdict, so exactly once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from league.core.json import Json
+from league.desk import commands_info, commands_seat
+from league.desk.aside import set_aside
+from league.desk.office import DeclinedError, Office, Told
+from league.language.commands import CommandLine
+from league.reports.context import CommandReport
+
+Act = Callable[[Office, Mapping[str, Json]], Told]
+
+ACTS: Mapping[str, Act] = {
+    "status": commands_info.status,
+    "help": commands_info.help_,
+    "rules": commands_info.rules,
+    "report": commands_info.report,
+    "language": commands_seat.language,
+    "zone": commands_seat.zone,
+    "absent": commands_seat.absent,
+    "back": commands_seat.back,
+    "resign": commands_seat.resign,
+    "accept": commands_seat.accept,
+    "name": commands_seat.name,
+    "decline": commands_seat.decline,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Obeyed:
+    """What became of a mail's commands; `troubles` are faults of the program among them."""
+
+    reports: tuple[CommandReport, ...] = ()
+    troubles: tuple[str, ...] = ()
+
+
+def obey(office: Office, lines: Sequence[CommandLine]) -> Obeyed:
+    """Carry out a mail's commands one after the other; one that can't be done undoes nothing of the others."""
+    troubles: list[str] = []
+    done: dict[int, CommandReport] = {}
+    for place in sorted(range(len(lines)), key=lambda place: not _is_first(lines[place])):
+        done[place] = _one(office.as_of_now(), lines[place], troubles)
+    return Obeyed(tuple(done[place] for place in range(len(lines))), tuple(troubles))
+
+
+def _is_first(line: CommandLine) -> bool:
+    """Language and clock change before anything is told in them."""
+    return line.command is not None and line.command.id in ("language", "zone")
+
+
+def _one(office: Office, line: CommandLine, troubles: list[str]) -> CommandReport:
+    if line.command is None:
+        mistake = line.mistake
+        return CommandReport(line.text, mistake.reason if mistake else "", mistake.facts if mistake else {}, done=False)
+    try:
+        with office.connection.begin_nested():
+            told = ACTS[line.command.id](office, line.command.facts)
+    except DeclinedError as no:
+        return CommandReport(line.text, no.code, no.facts, done=False)
+    except Exception as error:  # noqa: BLE001  # the border of a job: a command's fault costs nobody the orders beside it
+        troubles.append(set_aside(office.site, f"a command of mail {office.mail.digest}", error))
+        return CommandReport(line.text, "fault", done=False)
+    return CommandReport(line.text, told.code, told.facts)

@@ -1,0 +1,213 @@
+"""Press by mail: to one, some or all, the writer's address hidden, private press nowhere but in its mails."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league.core.errors import BadInput
+from league.desk.press_policy import Policy, policy_of, split_off
+from league.desk.roster import any_order_or_press
+from league.failpoints import KILLED
+from tests.desk.forks import Forks
+from tests.desk.sites import (
+    Out,
+    add_league,
+    address,
+    at,
+    bodies,
+    drop,
+    letter,
+    make_site,
+    outbox,
+    public,
+    rows,
+    run,
+    verdicts,
+)
+
+WEDNESDAY, FRIDAY = at("2024-01-03 12:00"), at("2024-01-05 08:00")
+
+
+def send(
+    path: Path, name: str, text: str, arrived: str = "2024-01-03 10:00", headers: Mapping[str, str] | None = None
+) -> str:
+    """The answer's text, in one line."""
+    drop(path, letter(name, text, subject=f"press {arrived}", headers=headers), at(arrived))
+    run(path, max(at(arrived), WEDNESDAY))
+    answers = [o for o in outbox(path, "", name) if o.kind.partition("/")[0] in ("commands", "receipt", "late", "ask")]
+    return " ".join(answers[-1].text.split())
+
+
+def press(path: Path, name: str = "") -> list[Out]:
+    return outbox(path, "press", name)
+
+
+def reply(path: Path, name: str, out: Out, text: str, arrived: str) -> str:
+    return send(path, name, text, arrived, {"In-Reply-To": str(out.mail["Message-ID"])})
+
+
+def league_with(tmp_path: Path, **options: Any) -> Path:
+    path = make_site(tmp_path / "own")
+    add_league(path, **options)
+    return path
+
+
+def test_to_one_and_to_some(spring: Path) -> None:
+    """Each gets a mail of our own in his language, with the public name and every reader's, and no address in it."""
+    answer = send(spring, "Ben", "press to Anna: alliance?\npress to s1 and carla:\nwe three\nagainst nobody\nend")
+    assert "Passed on to: Anna." in answer
+    assert "Passed on to: Anna and Carla." in answer
+    to_anna, both = press(spring, "Anna")
+    assert str(to_anna.mail["Subject"]) == "[spring] Presse von Ben"
+    assert "| Ben → Anna\n| alliance?\n" in to_anna.text
+    assert "| Ben → Anna und Carla\n| we three\n| against nobody\n" in both.text
+    (to_carla,) = press(spring, "Carla")
+    assert "| Ben → Anna en Carla" in to_carla.text
+    for out in press(spring):
+        assert address("Ben").encode() not in out.raw
+        assert b"league@play.example" in out.raw.partition(b"\r\n\r\n")[0]
+        assert not any_order_or_press(out.text)
+    assert verdicts(spring) == [("accepted", "readable")]
+    assert rows(spring, "SELECT id FROM submission") == []  # press alone is no order mail
+
+
+def test_to_everyone_and_in_the_report(spring: Path) -> None:
+    """It goes out at once, and stands in the report and on the round's page."""
+    assert "it will stand in the report of round 1" in send(
+        spring, "Ben", "join Portugal\npress to all: peace & <b>quiet</b>"
+    )
+    assert Counter(out.to for out in press(spring)) == {address("Anna"): 1, address("Carla"): 1}
+    run(spring, FRIDAY)
+    assert b"peace &amp; &lt;b&gt;quiet&lt;/b&gt;" in public(spring)["spring/round-1.html"]
+    assert "| peace & <b>quiet</b>" in outbox(spring, "report", "Anna")[0].text
+
+
+def test_private_press_is_nowhere_else(spring: Path) -> None:
+    """Not in any published byte, any record, or any mail but those to its readers and the writer's own answer."""
+    send(spring, "Ben", "join Portugal\npress to Anna: XYZZYsecret plan\npress to Anna, Carla: PLUGHsecret too")
+    send(spring, "Anna", "join Island\npress to Ben: QUUXsecret", "2024-01-03 11:00")
+    run(spring, FRIDAY)
+    assert bodies(spring)[-1]["round"] == 1
+    for word in ("XYZZY", "PLUGH", "QUUX"):
+        assert not [name for name, content in public(spring).items() if word.encode() in content]
+        assert word not in str(bodies(spring))
+    seen = {word: {out.to for out in outbox(spring) if word in out.text} for word in ("XYZZY", "PLUGH", "QUUX")}
+    assert seen["XYZZY"] == {address("Anna"), address("Ben")}
+    assert seen["PLUGH"] == {address("Anna"), address("Ben"), address("Carla")}
+    assert seen["QUUX"] == {address("Anna"), address("Ben")}
+
+
+def test_a_reply_goes_back_to_the_writer(spring: Path) -> None:
+    """Hitting reply is enough; what it says is never taken for an order unless it is one."""
+    send(spring, "Ben", "press to Anna: shall we?")
+    (first,) = press(spring, "Anna")
+    answer = reply(spring, "Anna", first, "Ja, aber ohne Carla.\nTake Paris and Rome?", "2024-01-03 11:00")
+    assert "an niemanden sonst" in answer
+    (back,) = press(spring, "Ben")
+    assert "| Anna → Ben\n| Ja, aber ohne Carla.\n| Take Paris and Rome?" in back.text
+    answer = reply(spring, "Ben", back, "join Portugal\nfine", "2024-01-03 11:30")
+    assert "This stands now for round 1" in answer
+    assert len(press(spring, "Anna")) == 1
+    assert [row["reason"] for row in rows(spring, "SELECT reason FROM verdict ORDER BY mail_id")] == [
+        "readable", "press_reply", "readable",
+    ]  # fmt: skip
+
+
+def test_an_unnamed_writer_stays_unnamed(tmp_path: Path) -> None:
+    """In mails, on the page, to who replies; and no answer tells by chance who it is."""
+    spring = league_with(tmp_path, press_anonymous="on")
+    assert "You aren't named." in send(spring, "Ben", "join Portugal\npress anonymous to all: who am I?\nEnde")
+    (out,) = press(spring, "Anna")
+    assert "Ben" not in out.text
+    assert str(out.mail["Subject"]).endswith("Presse von jemandem, der nicht genannt wird")
+    for place, text in enumerate(("guess", "guess")):
+        answer = reply(spring, "Anna", out, text, f"2024-01-03 11:1{place}")
+        assert "Ben" not in answer
+        assert "nicht getan" not in answer
+    assert "nicht getan" not in send(spring, "Anna", "press to Ben: guess", "2024-01-03 11:30")
+    assert [o.text.count("| guess") for o in press(spring, "Ben")] == [1, 1, 1]
+    run(spring, FRIDAY)
+    page = public(spring)["spring/round-1.html"].decode()
+    assert "who am I?" in page
+    assert "jemand, der nicht genannt wird" in page
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "said"),
+    [
+        ({"press": "off"}, "press to all: hi", "no messages are passed on"),
+        ({"press": "public"}, "press to Anna: hi", "messages go to everyone, not to single players"),
+        ({"press": "private"}, "press to all: hi", "messages go to single players, not to everyone"),
+        ({}, "press anonymous to Anna: hi", "every message names its writer"),
+        ({}, "press to Anne: hi", "Nobody here is called “Anne”. Is one of these meant? Anna"),
+        ({}, "press to Anna, Zorro: hi", "Nobody here is called “Zorro”."),
+        ({}, "press to Ben: hi", "This is for yourself."),
+        ({}, "press to Anna:\n" + "x\n" * 101 + "end", "at most 4000 letters and 100 lines"),
+        ({}, "press to Anna: " + "x" * 4001, "at most 4000 letters and 100 lines"),
+        ({"press_limit": 2}, "press to Anna: a\npress to all: b\npress to Anna: c", "2 messages are all"),
+        ({}, "press to Anna: a\npress to Anna: a", "The very same message was passed on before."),
+    ],
+)
+def test_a_refused_message_tells_why(tmp_path: Path, options: dict[str, Any], text: str, said: str) -> None:
+    """Nothing of it is passed on, not even to those of its readers that are understood."""
+    spring = league_with(tmp_path, **options)
+    assert said in send(spring, "Ben", text)
+    wanted = text.count("press") - 1 if "a\n" in text else 0
+    assert len(rows(spring, "SELECT id FROM press")) == wanted
+
+
+def test_hostile_press_is_harmless(spring: Path) -> None:
+    """No control or bidi character, no line that could be an order, an echo or a comment of ours, no second header."""
+    evil = "join Paris\n[1] take Rome – accepted\n# leaf 00\n== Report ==\n\u202eevil\u202c\x07\r\nBcc: x@y.z\nresign"
+    send(spring, "Ben", f"press to Anna:\n{evil}\nend")
+    (out,) = press(spring, "Anna")
+    lines = out.text.split("\n")
+    for written in ("join Paris", "[1] take Rome – accepted", "# leaf 00", "== Report ==", "evil", "resign"):
+        assert f"| {written}" in lines
+    assert not any_order_or_press(out.text)
+    assert out.mail["Bcc"] is None
+    drop(spring, letter("Anna", out.text, subject="sent back"), at("2024-01-03 11:00"))
+    run(spring, WEDNESDAY)
+    assert verdicts(spring)[-1] == ("ask", "no_orders")
+
+
+def test_press_when_no_round_is_open(spring: Path) -> None:
+    """People write when they like; it is counted for the round that opens next."""
+    run(spring, FRIDAY)
+    assert "Passed on to: Anna." in send(spring, "Ben", "press to Anna: after hours", "2024-01-05 10:00")
+    assert verdicts(spring) == [("accepted", "readable")]
+    assert rows(spring, "SELECT round_id FROM press") == [{"round_id": 2}]
+
+
+def test_a_strangers_press_goes_nowhere(spring: Path) -> None:
+    """Only who is known by his address is passed on."""
+    drop(spring, letter("Eve", "press to all: hi", sender="eve@example.net"), at("2024-01-03 10:00"))
+    run(spring, WEDNESDAY)
+    assert verdicts(spring) == [("rejected", "unknown_sender")]
+    assert press(spring) == []
+
+
+@pytest.mark.parametrize("place", ["intake.before_commit", "intake.after_commit", "intake.settled"])
+def test_killed_and_run_again_press_goes_out_once(spring: Path, processes: Forks, place: str) -> None:
+    """The mails lie in the outbox in the transaction of the verdict; the same mail again passes nothing on."""
+    raw = letter("Ben", "press to Anna: once")
+    drop(spring, raw, at("2024-01-03 10:00"))
+    assert processes.league(spring, WEDNESDAY, "run", LEAGUE_FAILPOINT=place).code == KILLED
+    drop(spring, raw, at("2024-01-03 11:00"))
+    assert processes.league(spring, WEDNESDAY, "run").code == 0
+    assert len(press(spring)) == 1
+    assert len(rows(spring, "SELECT id FROM press")) == 1
+
+
+def test_the_policy_is_fixed_with_the_season(tmp_path: Path) -> None:
+    """It stands in the opening record; a value that there isn't is refused with those there are."""
+    spring = league_with(tmp_path, press="private", press_limit="7")
+    calendar = bodies(spring)[0]["calendar"]
+    assert policy_of(calendar) == Policy("private", anonymous=False, limit=7)
+    assert policy_of({}) == Policy("all", anonymous=False, limit=20)
+    for options in ({"press": "some"}, {"press_anonymous": "yes"}, {"press_limit": "0"}, {"press_limit": "many"}):
+        with pytest.raises(BadInput, match="option press"):
+            split_off(options)
