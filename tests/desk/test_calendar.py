@@ -278,7 +278,7 @@ def test_pauses_and_prizes_by_command(bare: Path) -> None:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["round"], told["deadline"]) == (1, "2024-04-04T22:00:00Z")
-    assert rows(bare, "SELECT sources FROM season")[0]["sources"] == '{"prize":"tea"}'
+    assert json.loads(rows(bare, "SELECT sources FROM season")[0]["sources"])["prize"] == "tea"
     assert bodies(bare)[0]["calendar"]["nmr"] == {"warn": 1, "limit": 4, "action": "tell"}
     done = league(bare, now, "new", "summer", "--game", "kuel", "--start", "2024-03-19", "--pause", "soon")
     assert done.returncode == 1
