@@ -77,6 +77,10 @@ def _not_negative(value: int) -> str | None:
     return None if value >= 0 else "is too small; the least is 0"
 
 
+def _reminding(value: int) -> str | None:
+    return None if 0 <= value <= 168 else "is no number of hours before a deadline; use 0 (nobody) to 168"
+
+
 def _port(value: int) -> str | None:
     return None if 0 <= value <= 65535 else "is no port; 0 means the usual one"
 
@@ -221,6 +225,13 @@ class Mail:
     max_bytes: int = _key(1_000_000, "A larger message is kept and not read.", _positive, minimum=1)
     keep_mail_days: int = _key(
         90, "How long raw messages are kept after the season's end; nothing is deleted yet.", _not_negative, minimum=0
+    )
+    remind_hours: int = _key(
+        24,
+        "So many hours before a deadline players are reminded of whom nothing has come; 0: nobody is.",
+        _reminding,
+        minimum=0,
+        maximum=168,
     )
     smtp: Smtp = Smtp()
     imap: Imap = Imap()

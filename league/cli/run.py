@@ -86,7 +86,6 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
     from league.desk.run_site import run_site
 
     done = run_site(site, bars(context), go_on=go_on)
-    mail_troubles = [f"mail can't be sent: {done.delivered.trouble}"] if done.delivered.trouble else []
     told: dict[str, Any] = {
         "mails": {
             "fetched": done.accepted.fetched,
@@ -95,7 +94,7 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
             "complete": done.accepted.complete,
             "notes": list(done.accepted.notes),
         },
-        "troubles": [*done.accepted.troubles, *done.frozen.troubles, *mail_troubles],
+        "troubles": done.troubles,
         "frozen": [{"league": slug, "round": number} for slug, number in done.frozen.rounds],
         "resolved": [{"league": slug, "round": number} for slug, number in done.resolved.sealed],
         "waiting": [
@@ -106,8 +105,9 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
         "sent": done.delivered.sent,
         "silent": [found.facts() for found in done.silent],
         "figures": [f.facts() for f in done.fetched.entered],
+        "reminded": done.reminded.players,
     }
-    for trouble in (*done.accepted.troubles, *done.frozen.troubles, *mail_troubles):
+    for trouble in done.troubles:
         say(context, f"trouble: {trouble}")
     for figure, day, why in done.fetched.disputed:
         say(context, f"{figure} of {day} is disputed: {why}. Decide it with league draw enter")

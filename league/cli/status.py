@@ -1,56 +1,163 @@
 """`league status`."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from textwrap import wrap
+from typing import Any
 
 import click
 
 from league.cli.common import Context, emit, example, json_option, pass_context
 
-if TYPE_CHECKING:
-    from league.core.json import JsonDict
+WIDTH = 80
+COLOURS = {"missing": "yellow", "not_understood": "red", "replied": "yellow", "away": "cyan", "standing": "cyan"}
+SOON, AT_ONCE = 24 * 3600, 2 * 3600
+FIGURE_WORDS = {"not_yet": "not known yet", "waiting": "being fetched", "late": "late", "by_hand": "to be entered"}
+MOST_AHEAD = 3
+LONG_NAME = 24  # columns; a longer name has a line of its own
+Row = Mapping[str, Any]
+Style = Callable[[str], str]
 
 
-@click.command(epilog=example("league status --json"))
+@click.command(epilog=example("league status", "league status --json"))
 @json_option
 @pass_context
-def cli(context: Context, as_json: bool) -> None:
-    """What is open, what is due, what waits for you."""
-    from league.desk.look import site_status
-    from league.desk.mind_outbox import mail_health
+def cli(context: Context, as_json: bool) -> int:
+    """What is open, what is due, what waits for you; what you must do comes first, with the command to type.
+
+    Ends with 1 if something needs a person.
+    """
     from league.desk.site import open_site
+    from league.desk.status import site_status, told
 
     site = open_site(context.site, context.now, context.match)
-    found, mail = site_status(site), mail_health(site)
-    told = {
-        "leagues": found.leagues,
-        "outbox": dict(found.outbox),
-        "mail": mail,
-        "held": found.held,
-        "silent": found.silent,
-    }
-
-    def text() -> str:
-        lines = [
-            f"{row['league']}: round {row['round']} due {row['deadline']}, {row['players']} players"
-            for row in found.leagues
-        ]
-        lines += [f"outbox: {', '.join(f'{n} {state}' for state, n in found.outbox.items()) or 'empty'}"]
-        lines += [f"mail is on hold: {mail['hold']}"] if mail["hold"] else []
-        lines += [f"mail can't be sent {mail['trouble']}"] if mail["trouble"] else []
-        lines += [f"no mail goes to {stop['name'] or stop['address']}: {stop['words']}" for stop in stops(mail)]
-        lines += [
-            f"look at: mail from {row['from'] or 'nobody'}: {row['verdict']} ({row['reason']})" for row in found.held
-        ]
-        lines += [
-            f"{row['league']}: nothing from {row['name']} for {row['missed']} rounds; retire or substitute?"
-            for row in found.silent
-        ]
-        return "\n".join(lines)
-
-    emit(told, as_json, text)
+    status = site_status(site)
+    shown = told(site, status, context.lang or "en")
+    emit(shown, as_json, lambda: "\n".join(page(shown, site.now)))
+    return 1 if status.needs_person else 0
 
 
-def stops(mail: "JsonDict") -> "list[JsonDict]":
-    """Addresses that get no mail."""
-    found = mail["stopped"]
-    return [stop for stop in found if isinstance(stop, dict)] if isinstance(found, list) else []
+def page(shown: Row, now: datetime) -> Iterator[str]:
+    """The whole answer, at most 80 columns wide but for commands and long names."""
+    yield from _todo(shown["todo"])
+    yield from _leagues(shown["leagues"])
+    yield ""
+    yield from _health(shown, now)
+
+
+def _todo(items: Sequence[Row]) -> Iterator[str]:
+    if not items:
+        yield click.style("Nothing waits for you.", fg="green")
+    for item in items:
+        sign, colour = ("!", "red") if item["must"] else ("?", "yellow")
+        where = f"{item['league']}: " if item["league"] else ""
+        first, *rest = wrap(f"{where}{item['text']}", WIDTH - 2)
+        yield f"{click.style(sign, fg=colour, bold=True)} {first}"
+        yield from (f"  {line}" for line in rest)
+        yield f"    {click.style(str(item['command']), bold=True)}"
+    yield ""
+
+
+def _leagues(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        yield "There is no league yet: league new"
+        return
+    name = min(LONG_NAME, max(6, *(len(str(row["league"])) for row in rows)))
+    due = max(8, *(len(str(row["due"])) for row in rows))
+    head = f"{'LEAGUE':{name}}  ROUND  {'DEADLINE':{due}}  {'LEFT':9}  SENT"
+    yield click.style(head, bold=True)
+    for row in rows:
+        left = f"{_span(row['seconds_left']) if row['seconds_left'] is not None else '-':9}"
+        sent = sum(seat["state"] == "sent" for seat in row["seats"])
+        count = f"{sent}/{len(row['seats'])}" if row["seats"] else row["status"]
+        styled = click.style(left, fg=_urgent(row["seconds_left"]))
+        slug = str(row["league"])
+        if len(slug) > name:
+            yield slug
+            slug = ""
+        yield f"{slug:{name}}  {row['round']:>5}  {row['due']:{due}}  {styled}  {count}"
+        yield from _details(row)
+
+
+def _urgent(left: int | None) -> str | None:
+    if left is None or left > SOON:
+        return None
+    return "red" if left <= AT_ONCE else "yellow"
+
+
+def _details(row: Row) -> Iterator[str]:
+    by_state: dict[str, list[Row]] = {}
+    for seat in row["seats"]:
+        by_state.setdefault(seat["state"], []).append(seat)
+    for state, colour in COLOURS.items():
+        if state in by_state:
+            yield from _labelled(by_state[state][0]["text"], [seat["name"] for seat in by_state[state]], colour)
+    puzzled = [s["name"] for s in row["seats"] if s["not_understood"] and s["state"] != "not_understood"]
+    if puzzled:
+        yield from _labelled("last mail not understood", puzzled, "yellow")
+    bounced = [seat["name"] for seat in row["seats"] if seat["bounced"]]
+    if bounced:
+        yield from _labelled("mail doesn't arrive", bounced, "red")
+    names = {seat["seat"]: seat["name"] for seat in row["seats"]}
+    for found in row["evaluating"]:
+        waits = list(_waits(found, names))
+        if waits:
+            yield from _labelled(f"round {found['round']} waits for", waits, "yellow")
+    for item in row["next"][:MOST_AHEAD]:
+        yield from _labelled(item["when"], [item["text"]], "blue")
+
+
+def _waits(found: Row, names: Mapping[str, str]) -> Iterator[str]:
+    for figure in found["figures"]:
+        yield f"{figure['figure']} ({FIGURE_WORDS.get(figure['status'], figure['status'])})"
+    for battle in found["battles"]:
+        fighters = " and ".join(names.get(seat, seat) for seat in battle["fighters"])
+        yield f"the battle for {battle['country']} ({fighters}{'; disputed' if battle['disputed'] else ''})"
+
+
+def _labelled(label: str, items: Sequence[str], colour: str) -> Iterator[str]:
+    first, *rest = wrap(f"{label}: {', '.join(items)}", WIDTH - 2, subsequent_indent="  ")
+    yield f"  {click.style(first[: len(label) + 1], fg=colour)}{first[len(label) + 1 :]}"
+    yield from (f"  {line}" for line in rest)
+
+
+def _health(shown: Row, now: datetime) -> Iterator[str]:
+    health = shown["health"]
+    last = _read(health["last_run"])
+    parts = [
+        f"last run: {_ago(now - last) if last else 'never'}",
+        f"inbox: {'not readable' if health['inbox'] else 'readable'}",
+        f"outbox: {', '.join(f'{n} {state}' for state, n in shown['outbox'].items()) or 'empty'}",
+        f"disk: {health['disk_free'] / 2**30:.1f} GB free",
+    ]
+    oldest = _read(health["oldest_waiting"])
+    parts += [f"oldest waiting mail: {_ago(now - oldest)}"] if oldest else []
+    yield from wrap("; ".join(parts), WIDTH)
+    yield from _mail(shown["mail"])
+
+
+def _mail(mail: Row) -> Iterator[str]:
+    told = [f"mail is on hold: {mail['hold']}"] if mail["hold"] else []
+    told += [f"mail can't be sent {mail['trouble']}"] if mail["trouble"] else []
+    told += [f"no mail goes to {stop['name'] or stop['address']}: {stop['words']}" for stop in mail["stopped"]]
+    for line in told:
+        yield from wrap(line, WIDTH, subsequent_indent="  ")
+
+
+def _read(written: str | None) -> datetime | None:
+    return datetime.fromisoformat(written).astimezone(UTC) if written else None
+
+
+def _ago(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    return f"{_span(seconds)} ago" if seconds >= 60 else "just now"
+
+
+def _span(seconds: int) -> str:
+    """The two largest units."""
+    if seconds <= 0:
+        return "over"
+    days, hours, minutes = seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {minutes:02} m" if hours else f"{minutes} m"

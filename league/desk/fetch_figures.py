@@ -112,8 +112,7 @@ def _said(reading: Reading) -> Said:
 def _enter(site: Site, connection: Connection, wanted: Wanted, done: Fetched) -> None:
     """What stands now goes into the evidence book, unless somebody was faster."""
     known = readings.readings(connection, wanted.day, wanted.day)
-    mine = [_reading(one) for one in known if one.figure in (wanted.figure, f"{wanted.figure}_set")]
-    standing = decide(wanted.sources, mine, site.now, _single_after(site))
+    standing = standing_of(site, wanted.sources, wanted.figure, wanted.day, known)
     done.standings[wanted.figure, wanted.day] = standing
     if not standing.status.stands or evidence.known(connection, wanted.day, wanted.day, (wanted.figure,)):
         return
@@ -121,6 +120,12 @@ def _enter(site: Site, connection: Connection, wanted: Wanted, done: Fetched) ->
     figure = Figure(wanted.figure, wanted.day, standing.value, standing.status.value, words, "", site.now)
     done.entered.append(evidence.enter(connection, figure))
     leagues.mark_unpublished(connection, wanted.places, token_hex(8))
+
+
+def standing_of(site: Site, sources: Sequence[Source], figure: str, day: date, known: Iterable[Said]) -> Standing:
+    """What stands of a figure now, given what the readings book holds."""
+    mine = [_reading(one) for one in known if one.day == day and one.figure in (figure, f"{figure}_set")]
+    return decide(sources, mine, site.now, _single_after(site))
 
 
 def _reading(said: Said) -> Reading:

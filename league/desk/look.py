@@ -1,7 +1,6 @@
 """Looking without touching: status of rounds, a trial evaluation, the order book, the journal."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +13,10 @@ from league.desk.infos import REVEALED
 from league.desk.presence import counted
 from league.desk.replies import asks, due, reports
 from league.desk.resolve_rounds import known_figures
-from league.desk.silence import silent
 from league.desk.site import Site, find_league, find_running
 from league.desk.turns import lay_out
 from league.desk.words import say
-from league.storage import decisions, journal, leagues, mails, outbox, rounds, standing
+from league.storage import decisions, journal, leagues, rounds, standing
 from league.storage import engine as database
 from league.storage.decisions import Entered
 from league.storage.leagues import Place
@@ -247,37 +245,3 @@ def journal_of(site: Site, slug: str | None, limit: int) -> list[JsonDict]:
             }
             for act in journal.acts(connection, league_id, limit)
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class Overall:
-    """The site at a glance."""
-
-    leagues: list[JsonDict]
-    outbox: Mapping[str, int]
-    held: list[JsonDict]
-    silent: list[JsonDict]  # players of whom nothing came for as long as their league waits
-
-
-def site_status(site: Site) -> Overall:
-    """What is open, what is due, what waits for a person."""
-    with database.read(site.engine) as connection:
-        found = leagues.overview(connection)
-        waiting = outbox.counts(connection)
-        judged = mails.verdicts(connection, ("held", "unreadable", "quarantined"), limit=20)
-        quiet = [found.facts() for found in silent(connection)]
-    rows: list[JsonDict] = [
-        {
-            "league": row.slug,
-            "game": row.game,
-            "status": row.status,
-            "players": row.players,
-            "round": row.round,
-            "deadline": stamp(row.deadline_at) if row.deadline_at else None,
-        }
-        for row in found
-    ]
-    held: list[JsonDict] = [
-        {"verdict": j.verdict, "reason": j.reason, "from": j.sender, "message_id": j.message_id} for j in judged
-    ]
-    return Overall(rows, waiting, held, quiet)

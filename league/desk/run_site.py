@@ -12,11 +12,14 @@ from league.desk.change_seats import retire_silent
 from league.desk.clock import stamp
 from league.desk.fetch_figures import Fetched, fetch_figures
 from league.desk.freeze_rounds import Frozen, freeze_rounds
+from league.desk.health import note_run
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
+from league.desk.remind import Reminded, remind
 from league.desk.resolve_rounds import Resolved, resolve_rounds
 from league.desk.send_mail import send_mail
 from league.desk.silence import Silent, silent
 from league.desk.site import Site
+from league.desk.todo import NO_SERVER
 from league.storage import engine as database
 from league.storage import rounds
 from league.storage.lock import run_lock
@@ -35,6 +38,13 @@ class Ran:
     delivered: Delivered
     silent: tuple[Silent, ...] = ()  # where a round was resolved: of whom nothing came for too long
     fetched: Fetched = field(default_factory=Fetched)
+    reminded: Reminded = field(default_factory=Reminded)
+
+    @property
+    def troubles(self) -> list[str]:
+        """What kept the run from doing all that was due."""
+        unsent = [f"{NO_SERVER}: {self.delivered.trouble}"] if self.delivered.trouble else []
+        return [*self.accepted.troubles, *self.frozen.troubles, *unsent]
 
 
 def _quiet_stage(_: str) -> Callable[[int], None]:
@@ -56,8 +66,12 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         fetched = fetch_figures(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
         retire_silent(site)
+        reminded = remind(site, complete=accepted.complete)
         published = publish_pages(site) if pages else None
-        return Ran(accepted, frozen, resolved, published, send_mail(site), _silent(site, resolved), fetched)
+        sent = send_mail(site)
+        ran = Ran(accepted, frozen, resolved, published, sent, _silent(site, resolved), fetched, reminded)
+        note_run(site, "; ".join(ran.troubles))
+        return ran
 
 
 def _not_asleep(site: Site) -> None:

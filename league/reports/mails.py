@@ -116,6 +116,11 @@ def reminder_mail(
     return _Post.to(site, league, seat, reads).mail("reminder", round=round_, own=battles, until=until)
 
 
+def remind_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
+    """Some time before the deadline, to a player of whom no order has come."""
+    return _Post.to(site, league, seat, reads).mail("remind", calendar=round_, round=round_)
+
+
 def moved_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
     """A result came so late that the open round's deadline is a week later."""
     return _Post.to(site, league, seat, reads).mail("moved", calendar=round_, round=round_)

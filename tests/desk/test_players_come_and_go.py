@@ -10,11 +10,11 @@ import pytest
 from league.core.errors import BadInput, LeagueError, Refused
 from league.desk.absence import end_instruction, instruct, split_list
 from league.desk.change_seats import come_back, retire, substitute
-from league.desk.look import site_status
 from league.desk.new_league import new_league
 from league.desk.players import NewPlayer, add_players, missed_rounds
 from league.desk.presence import has_left, plays
 from league.desk.silence import make_policy
+from league.desk.status import site_status
 from league.failpoints import KILLED
 from league.records.freeze import root, sorted_leaves
 from league.storage.leagues import Place
@@ -273,7 +273,9 @@ def test_silence_is_counted_warned_of_and_told(begun: Path) -> None:
     page = public(begun)["spring/en/index.html"].decode()
     assert "Rounds in a row without a word:" in page
     site = opened(begun, at("2024-04-14 09:00"))
-    assert site_status(site).silent == [{"league": "spring", "seat": "s2", "name": "Ben", "missed": 3}]
+    assert [found.facts() for found in site_status(site).silent] == [
+        {"league": "spring", "seat": "s2", "name": "Ben", "missed": 3}
+    ]
     site.engine.dispose()
 
 

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from league.core.json import Json
 from league.reports import mails
 from league.reports.context import KeptOrders, Mail, PauseInfo, Receipt, ReceiptLine, RoundReport, SiteInfo
+from league.reports.desk import DeskLeague, DeskSheet, Todo, desk_mail
 from league.reports.report_mails import ReportMails
 from tests.reports.test_html_mails import harmless as html_harmless
 from tests.reports.test_mails import EVIL, Reads, harmless, reader, reads
 
 __all__ = ["reader", "reads"]  # fixtures
 TEMPLATES = Path(__file__).parent.parent.parent / "templates" / "mail"
-NO_MAILS = {"parts", "own", "trouble"}  # the last goes to the organizer, by a way of its own
+NO_MAILS = {"parts", "own", "trouble", "desk"}  # the last two go to the organizer, by a way of their own
 NOON = datetime(2024, 1, 12, 12, tzinfo=UTC)
 WHATS = ("retired", "returned", "replaced", "takes_over", "absent", "present")
 
@@ -41,6 +42,7 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "fixtures", mails.fixtures_mail(site, league, seat, shown, (battle, named), NOON, reads)
         yield "dispute", mails.dispute_mail(site, league, seat, shown, dispute, reads)
         yield "reminder", mails.reminder_mail(site, league, seat, shown, (named,), NOON, reads)
+        yield "remind", mails.remind_mail(site, league, seat, following, reads)
         yield "moved", mails.moved_mail(site, league, seat, following, reads)
         yield "late", mails.late_mail(site, league, seat, shown, following.opens, NOON, reads, kept)
         yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
@@ -60,7 +62,7 @@ def test_every_template_is_among_them(site: SiteInfo, report: RoundReport, recei
     for kind, mail in made:
         assert bool(mail.html) == (kind != "freeze"), kind
         assert bool(mail.picture) == (kind == "report"), kind
-        assert bool(mail.deadline) == (kind in {"report", "receipt", "moved", "welcome", "pause"}), kind
+        assert bool(mail.deadline) == (kind in {"report", "receipt", "remind", "moved", "welcome", "pause"}), kind
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -74,3 +76,16 @@ def test_none_is_an_order(
     for _, mail in every(site, evil, receipt, reads, text):
         harmless(mail, reads)
         html_harmless(mail, reads)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=EVIL, title=EVIL, text=EVIL)
+def test_the_desk_holds_no_order(site: SiteInfo, reads: Reads, name: str, title: str, text: str) -> None:
+    """The organizer, who may play as well, sends nothing in by answering."""
+    todo = Todo("round", f"league orders enter spring {name}", league="spring", facts={"round": 3, "why": text})
+    silent = Todo("silent", name, must=False, league="spring", facts={"name": name, "missed": 3})
+    league = DeskLeague(title, "spring", "Europe/Berlin", 3, (name,), {"missing": (name, "Ben"), "away": (text,)})
+    zoned = tuple(("Europe/Berlin", item) for item in (todo, silent))
+    for lang in ("de", "en", "nl"):
+        sheet = DeskSheet(NOON, NOON, "Europe/Berlin", (league,), zoned)
+        harmless(desk_mail(site, lang, sheet, reads), reads)
