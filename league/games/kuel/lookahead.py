@@ -168,7 +168,7 @@ def _promise(board: Board, mask: int) -> int:
     for group, need, worth in GROUPS:
         have = min(score.in_group(board, mask, group), need)
         total += _part(have, need, worth)
-    largest = max(map(score.count, score.components(board, mask)), default=0)
+    largest = max(map(score.count, score.components(board, mask)))
     total += _part(min(largest, SEVEN), SEVEN, 7)
     return total + sum(_part(have, need, worth) for have, need, worth in _chains(board, mask))
 
@@ -254,19 +254,20 @@ def _threat(table: Table, country: str) -> int:
 
 
 def _door(game: Kuel, state: State, seat: str, dice: RandomSource) -> Order:
-    """Where to enter: with room around, few neighbours and few civil wars (K35)."""
+    """Where to enter (K35)."""
+    return max(legal_moves(game, state, seat), key=lambda move: _welcome(game, state, move, dice))
+
+
+def _welcome(game: Kuel, state: State, move: Move, dice: RandomSource) -> int:
+    """How good a country is to enter: with room around, few neighbours and few civil wars."""
     board, occupied = game.board, taken(game, state)
-
-    def worth(move: Move) -> int:
-        country = move.country if isinstance(move, Join) else ""
-        bit = board.bits[country]
-        near = board.links[bit.bit_length() - 1]
-        room = score.count(near & ~occupied) * 3 - score.count(near & occupied) * 2
-        risk = _risks(game)[bit.bit_length() - 1]
-        further = max((standing(game, bit | other) for other in _around(board, bit)), default=0)
-        return further + room * SCALE - risk * SCALE // 10 + dice.below(DOORS, f"bot/whim/{country}")
-
-    return max(legal_moves(game, state, seat), key=worth)
+    country = move.country if isinstance(move, Join) else ""
+    bit = board.bits[country]
+    near = board.links[bit.bit_length() - 1]
+    room = score.count(near & ~occupied) * 3 - score.count(near & occupied) * 2
+    risk = _risks(game)[bit.bit_length() - 1]
+    further = max(standing(game, bit | other) for other in _around(board, bit))
+    return further + room * SCALE - risk * SCALE // 10 + dice.below(DOORS, f"bot/whim/{country}")
 
 
 def _bids(table: Table) -> Sequence[Order]:

@@ -209,5 +209,5 @@ class _Reader:
     def _near(self, written: str) -> str:
         from difflib import get_close_matches  # only where something is wrong
 
-        near = get_close_matches(written, self.board.by_id, 1)
+        near = get_close_matches(written, self.board.by_id)
         return f"; nearest is '{near[0]}'" if near else ""

@@ -80,8 +80,6 @@ def _arrows(board: Board, before: State, events: Iterable[Event]) -> Iterable[Ar
                 for seat in fighters:
                     if seat != owner:
                         yield Arrow(seat, _source(board, before, seat, country), country, "attack", seat == winner)
-            case _:
-                pass
 
 
 def _source(board: Board, before: State, seat: str, country: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -13,6 +14,7 @@ from league.desk.adjudicate import _position, _turn
 from league.games.kuel import bots, lookahead
 from league.games.kuel.choices import legal_moves, mask_of
 from league.games.kuel.orders import Attack, Take
+from league.games.kuel.state import State
 from league.randomness.dice import Dice
 
 CASE = "== "
@@ -98,6 +100,52 @@ def played(bot: str) -> Iterator[str]:
         yield f"{number} outside: {' '.join(_doors(order, game, state, number))}"
         lots = Dice("golden", number, "lotto", SATURDAY, "")
         state = game.adjudicate(state, Turn(mails=tuple(mails), evidence=evidence, dice=lots)).state
+    for name, odd in odd_states().items():
+        dice = Dice("golden", ROUNDS + 1, "bot", SATURDAY, name)
+        yield f"{name}: {'; '.join(order(game, odd, 's1', dice).splitlines())}"
+        yield from _valued(bot, game, odd, "s1", dice)
+        doors = legal_moves(game, odd, "outside") if bot == "lookahead" else ()
+        yield from (f"  {move} {lookahead._welcome(game, odd, move, dice)}" for move in doors)
+
+
+def odd_states() -> dict[str, State]:
+    """Positions that bots seldom come to: at the limit, with rights, between many neighbours, rich at auctions."""
+    nato = ("iceland", "great_britain", "netherlands", "norway", "denmark", "czech_republic", "poland", "hungary")
+    ten = (
+        "germany",
+        "poland",
+        "slovakia",
+        "hungary",
+        "yugoslavia",
+        "macedonia",
+        "bulgaria",
+        "greece",
+        "bosnia",
+        "italy",
+    )
+    one, rest = dict.fromkeys(("austria", "slovenia"), "s1"), ("sweden", "spain", "portugal", "france")
+    crowd = {
+        name: f"s{n}" for n, name in enumerate(("poland", "denmark", "netherlands", "belgium", "france", "italy"), 2)
+    }
+    open_to_all = {"czech_republic": 2, "greece": 1, "hungary": 3, "bulgaria": 2}
+    war = {"greece": 0, "croatia": 0}
+    owners: dict[str, dict[str, str]] = {
+        "at the limit": dict.fromkeys(ten, "s1") | {"spain": "s2"},
+        "beside the limit": one | dict.fromkeys(ten, "s2"),
+        "with the defence bonus": dict.fromkeys(nato, "s1") | {"germany": "s2", "france": "s2"},
+        "against the defence bonus": dict.fromkeys(nato, "s2") | {"germany": "s1", "france": "s1"},
+        "in a crowd": {"germany": "s1", "iceland": "s1"} | crowd | dict.fromkeys(("sweden", "finland"), "s8"),
+        "rich": {"poland": "s1", "slovakia": "s1", "soviet_union": "s1"} | dict.fromkeys(rest, "s2"),
+    }
+    crowded = {"austria": 0, "czech_republic": 0}
+    states = {name: State(9, dict.fromkeys(sorted({*owner.values()}), 70), owner) for name, owner in owners.items()}
+    states |= {
+        f"{name} with auctions": replace(states[name], auctions=open_to_all, civil_war=war)
+        for name in ("in a crowd", "rich")
+    }
+    limited = replace(states["at the limit"], auctions={"czech_republic": 2})
+    poor = replace(states["rich"], auctions=open_to_all, civil_war=war, scores={"s1": 30, "s2": 3})
+    return states | {"limited": limited, "poor": poor, "wars": replace(states["in a crowd"], civil_war=crowded)}
 
 
 def _doors(order: Any, game: Any, state: Any, number: int) -> Iterator[str]:
@@ -116,7 +164,8 @@ def _valued(bot: str, game: Any, state: Any, seat: str, dice: Dice) -> Iterator[
         table = lookahead.Table(game, state, seat, {s: mask_of(game, state, s) for s in sorted(state.scores)})
         stay = lookahead._after(table, table.mine)
         for move in moves:
-            numbers = [lookahead._value(table, move, stay), lookahead._first_sight(table, move)]
+            whim = lookahead._whim(move, dice)
+            numbers = [lookahead._value(table, move, stay), lookahead._first_sight(table, move), whim]
             if isinstance(move, Take | Attack):
                 numbers += [lookahead._denied(table, move.country), lookahead._threat(table, move.country)]
             yield f"  {move} {' '.join(map(str, numbers))}"

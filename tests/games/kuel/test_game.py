@@ -314,7 +314,7 @@ def test_before_the_evaluation_only_the_position_is_seen() -> None:
 def test_after_it_the_map_shows_what_changed() -> None:
     """The map after the round marks the countries whose owner or markers are others than before."""
     view = seen("leave France")
-    assert view.position["round"] == 6
+    assert (view.seat, view.position["round"]) == ("a", 6)
     assert view.before == game().view(MARKED, None, "a").before
     changed = {region.id: (region.owner, region.markers) for region in view.after.regions if region.changed}
     assert changed == {"france": (None, ()), "great_britain": (None, ("civil_war",))}
