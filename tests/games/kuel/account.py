@@ -128,7 +128,7 @@ def odd_states() -> dict[str, State]:
         name: f"s{n}" for n, name in enumerate(("poland", "denmark", "netherlands", "belgium", "france", "italy"), 2)
     }
     open_to_all = {"czech_republic": 2, "greece": 1, "hungary": 3, "bulgaria": 2}
-    war = {"greece": 0, "croatia": 0}
+    war = {"bulgaria": 0, "croatia": 0}
     owners: dict[str, dict[str, str]] = {
         "at the limit": dict.fromkeys(ten, "s1") | {"spain": "s2"},
         "beside the limit": one | dict.fromkeys(ten, "s2"),
@@ -143,7 +143,7 @@ def odd_states() -> dict[str, State]:
         f"{name} with auctions": replace(states[name], auctions=open_to_all, civil_war=war)
         for name in ("in a crowd", "rich")
     }
-    limited = replace(states["at the limit"], auctions={"czech_republic": 2})
+    limited = replace(states["at the limit"], auctions={"soviet_union": 2})
     poor = replace(states["rich"], auctions=open_to_all, civil_war=war, scores={"s1": 30, "s2": 3})
     return states | {"limited": limited, "poor": poor, "wars": replace(states["in a crowd"], civil_war=crowded)}
 

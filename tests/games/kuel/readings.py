@@ -10,22 +10,22 @@ from typing import Any
 from league.games.kuel.reader import Reader, make_reader
 
 CONFIG = Path(__file__).parents[3] / "config" / "kuel"
-NAMES = {"anna": "Anna", "ben": "Ben Berg", "bella": "Bella Berg", "twin": "Twin", "twin2": "Twin"}
+NAMES = {"anna": "Anna", "ben": "Ben Berg", "bella": "Bella Berg", "twin": "Twin", "twin2": "Twin", "tako": "Tako"}
 
 
 @cache
 def readers() -> tuple[Reader, Reader]:
-    """One for a league without conditional orders, one for a league with them."""
+    """One for a league without conditional and standing orders, one for a league with them."""
     board, keywords = (tomllib.loads((CONFIG / f"{name}.toml").read_text("utf-8")) for name in ("board", "keywords"))
-    return make_reader(board, keywords), make_reader(board, keywords, conditions=True)
+    return make_reader(board, keywords), make_reader(board, keywords, conditions=True, standing=True)
 
 
 def reading(text: str) -> Iterator[str]:
-    """Orders, mistakes with all their facts, and what was held for talk; that with conditions only where it differs."""
+    """Orders, mistakes with all their facts, what was held for talk; with all options only where that differs."""
     plain, conditional = (list(_read(reader, text)) for reader in readers())
     yield from plain
     if conditional != plain:
-        yield from (f"with conditions: {line}" for line in conditional)
+        yield from (f"with all options: {line}" for line in conditional)
 
 
 def _read(reader: Reader, text: str) -> Iterator[str]:
@@ -36,7 +36,8 @@ def _read(reader: Reader, text: str) -> Iterator[str]:
             yield f"{line.mistake.reason} {line.mistake.rule} {json.dumps(facts, ensure_ascii=False)} of {line.text!r}"
         else:
             assert line.order is not None
-            yield f"{line.order} = {reader.notation(line.order)!r} of {line.text!r}"
+            kept = "standing: " if line.standing else ""
+            yield f"{kept}{line.order} = {reader.notation(line.order)!r} of {line.text!r}"
     for press in read.parsed.press:
         yield f"{press}"
     for prose in read.prose:
