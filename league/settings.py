@@ -13,6 +13,9 @@ from league.core.toml_lines import nearest, syntax_line
 
 FILE = "league.toml"
 LANGUAGES = ("de", "en", "nl")
+PROOFS = ("required", "address")
+STYLES = ("above", "topmost", "microsoft")
+OWN_DKIM = ("auto", "on", "off")
 SECURITY = ("tls", "starttls", "none")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -87,6 +90,10 @@ def _port(value: int) -> str | None:
 
 def _security(value: str) -> str | None:
     return None if value in SECURITY else f"is no way to talk to a mail server: {', '.join(SECURITY)}"
+
+
+def _one_of(*known: str) -> Check:
+    return lambda value: None if value in known else f"is none of {', '.join(known)}"
 
 
 def _program(value: tuple[str, ...]) -> str | None:
@@ -213,6 +220,12 @@ class Mail:
         "Host name of your own receiving mail server: only its word on arrival and on senders is believed.",
         _host,
     )
+    proof: str = _key(
+        "required",
+        "required: who wrote a mail has to be shown; address: a registered address is enough, for a closed network.",
+        _one_of(*PROOFS),
+        enum=list(PROOFS),
+    )
     authserv_id: str = _key(
         "",
         "Name under which it vouches for senders (Authentication-Results); `league doctor mail` learns it.",
@@ -221,6 +234,26 @@ class Mail:
     pictures: bool = _key(
         default=True,
         about="Whether reports carry the map as a picture; drawing it takes a fifth of a second a round.",
+    )
+    authserv_style: str = _key(
+        "above",
+        "Where it stands: above your server's Received line; topmost of the mail, where your provider removes forged "
+        "ones (Gmail, Rspamd); microsoft: as topmost, without a name (Microsoft 365).",
+        _one_of(*STYLES),
+        enum=list(STYLES),
+    )
+    own_dkim: str = _key(
+        "auto",
+        "Whether DKIM signatures are checked here, by DNS; auto: where no server of your own states anything.",
+        _one_of(*OWN_DKIM),
+        enum=list(OWN_DKIM),
+    )
+    plus_addresses: bool = _key(
+        default=False,
+        about="Whether mail to league+anything@… arrives too: players then answer to an address with their key in it.",
+    )
+    answers_per_hour: int = _key(
+        10, "So many answers go to one address in an hour; then there is silence.", _positive, minimum=1
     )
     max_bytes: int = _key(1_000_000, "A larger message is kept and not read.", _positive, minimum=1)
     keep_mail_days: int = _key(

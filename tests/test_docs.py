@@ -248,6 +248,10 @@ games-rules: league games rules kuel
 player-list: league player list spring
 mail-fetch: league mail fetch
 mail-outbox: league mail outbox
+mail-quarantine-list: league mail quarantine list
+mail-quarantine-show: league mail quarantine show 3 --reveal
+mail-quarantine-word: league mail quarantine reject 3 --why forged
+player-token: league player token spring Ben
 mail-outbox: league mail send --dry-run
 orders-list: league orders list spring
 orders-show: league orders show spring Ben --reveal
@@ -315,6 +319,8 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     for name, reader.now in (("Ben", "2024-01-02T09:00:00Z"), ("Carla", "2024-01-02T10:00:00Z")):
         check("orders-enter", f"echo 'take Madrid' | league orders enter spring {name} - --why told")
     reader.now = "2024-01-06T20:00:00Z"
+    Path("forged.eml").write_text("From: ben@example.org\n\ntake Oslo\n", encoding="utf-8")
+    reader.league("league mail read forged.eml")
     reader.league("league run")
     figures = (
         "--dax-close 16594.21 --dax-day 2024-01-05 --eurusd 1.0921 --lotto '3 11 17 20 24 43' --lotto-day 2024-01-06"

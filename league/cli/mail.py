@@ -17,6 +17,7 @@ from league.cli.common import (
     pass_context,
     say,
 )
+from league.cli.quarantine import quarantine
 
 if TYPE_CHECKING:
     from league.core.json import JsonDict
@@ -30,6 +31,9 @@ TRY_AGAIN = 75  # EX_TEMPFAIL: a mail server keeps the mail and tries again
 @click.group(epilog=example("league mail read --dry-run --json-lines letters/"))
 def cli() -> None:
     """Mail in and out."""
+
+
+cli.add_command(quarantine)
 
 
 @cli.command(epilog=example("league mail fetch"))

@@ -241,3 +241,25 @@ def return_(context: Context, league: str, name: str, why: str, as_json: bool) -
     place, number = come_back(open_site(context.site, context.now, context.match), league, name, why=why)
     told = {"seat": place.code, "name": place.own_name, "from_round": number}
     emit(told, as_json, f"{place.own_name} is back from round {number} on.")
+
+
+@cli.command(
+    epilog=example("league player token spring Anna", "league player token spring Anna --renew --why 'it leaked'")
+)
+@league_argument
+@click.argument("name")
+@click.option(
+    "--renew", is_flag=True, help="Make a new key; the old one and answers to older mails show nothing any more."
+)
+@why_option
+@json_option
+@pass_context
+def token(context: Context, league: str, name: str, renew: bool, why: str, as_json: bool) -> None:
+    """The key that shows that a mail is NAME's; it is as secret as a password."""
+    from league.desk.keys import renew_token, show_token
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now, context.match)
+    told = renew_token(site, league, name, why=why) if renew else show_token(site, league, name)
+    sent = f"; {told['name']} gets it by mail" if renew else ""
+    emit(told, as_json, f"key {told['key']}" + (f"  {told['address']}" if told["address"] else "") + sent)

@@ -19,12 +19,14 @@ from league.desk.keep_mail import doubtful, keep
 from league.desk.organizer_mail import listen
 from league.desk.read_mail import boxes
 from league.desk.roster import know, readers, stranger
+from league.desk.signatures import check_signatures
 from league.desk.site import Site
 from league.failpoints import reach
 from league.intake.headers import Doubt
 from league.intake.mailbox import Mailbox, RawMail
 from league.intake.message import open_letter
 from league.intake.mime import Limits
+from league.intake.proof import Proof
 from league.intake.read import read_letter
 from league.intake.screen import Verdict
 from league.storage import engine as database
@@ -142,10 +144,11 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
     letters = [open_letter(mail, outside.counts, limits) for mail in raw]
     returned: list[Mail] = []
     proven: set[str] = set()
+    signed, vouched = check_signatures(site, raw, letters), {mail.digest for mail in waiting if mail.vouched}
     with database.write(site.engine, "intake") as connection:
         others = {j.mail_id for j in mails.verdicts(connection, mail_ids=[m.id for m in waiting])}
-        known = know(connection, site, letters)
-        ledger = open_book(connection, site, list(known.seats.values()))
+        known = know(connection, site, letters, signed, vouched)
+        ledger = open_book(connection, site, list(known.seats.values()), waiting[0].received_at)
         reading_for = readers(table for tables in ledger.tables.values() for table in tables)
         for mail, raw_mail, letter in zip(waiting, raw, letters, strict=True):
             if mail.id in others:  # another command was faster
@@ -157,7 +160,7 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
                 again = known.seen.get(letter.key) == letter.content_key
                 heard = listen(site, connection, mail, reading, again=again)
                 verdict = ledger.hear(mail, reading, heard) if heard else ledger.enter(mail, reading, member, choices)
-                if reading.verified and Verdict(verdict).is_read:
+                if reading.verified and reading.proof is not Proof.ORGANIZER and Verdict(verdict).is_read:
                     proven.add(letter.author)
             except Exception as error:  # noqa: BLE001  # the border of a job: the mail waits for a person
                 done.troubles.append(set_aside(site, f"mail {mail.digest}", error))

@@ -15,6 +15,7 @@ from league.desk.infos import league_info, next_round_info, round_info, site_inf
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Site
+from league.desk.trust import key_of
 from league.desk.turns import rules_of
 from league.intake.message import MADE_ID
 from league.intake.read import Reading
@@ -322,6 +323,44 @@ def which(site: Site, table: Loaded, member: Membership, mail: Mail, reading: Re
     league = league_info(site, table, rules_of(table))
     text = words.which_mail(site_info(site), league, member.place.code, slugs, any_order_or_press)
     return _answer(site, f"which/{mail.digest}", text, table, member, mail, reading)
+
+
+def unproven(site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+    """To the address on file: somebody wrote in the player's name, or with his key, and nothing of it counts.
+
+    It is no answer to that mail, whoever wrote it; its id is one a seat and day, so that there is one such mail a day.
+    """
+    league = league_info(site, table, rules_of(table))
+    text = words.unproven_mail(
+        site_info(site),
+        league,
+        member.place.code,
+        reading.reason,
+        mail.received_at,
+        reading.letter.author,
+        key_of(site, table.match_slug, member.place),
+        any_order_or_press,
+    )
+    kind = f"unproven/{site.now:%Y-%m-%d}"
+    return outgoing(site, kind, text, member.place, table.match_slug, None, date=mail.received_at)
+
+
+def unreadable(site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading) -> OutMail:
+    """A known player's mail is past a limit, or no mail at all: nothing of it counts, and plain text would."""
+    league = league_info(site, table, rules_of(table))
+    limit = site.settings.mail.max_bytes
+    problem = reading.letter.problem
+    text = words.unreadable_mail(
+        site_info(site),
+        league,
+        member.place.code,
+        round_info(table.round),
+        mail.received_at,
+        problem,
+        limit,
+        any_order_or_press,
+    )
+    return _answer(site, f"unreadable/{mail.digest}", text, table, member, mail, reading)
 
 
 def _answer(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
@@ -13,6 +13,7 @@ from league.core.orders import Parsed
 from league.desk import answers, press, put_orders
 from league.desk.answers import Booked, Split
 from league.desk.aside import set_aside
+from league.desk.brake import Brake, open_brake
 from league.desk.invite import accept_seat
 from league.desk.obey import obey
 from league.desk.office import Office
@@ -37,8 +38,6 @@ from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
 MOST_MAILS = 100  # of one seat for one round
-MOST_ANSWERS = 30  # to commands of one seat within an hour
-HOUR = timedelta(hours=1)
 
 
 @dataclass
@@ -57,6 +56,8 @@ class Book:
     troubles: list[str] = field(default_factory=list)
     keeper: Keeper = field(default_factory=Keeper)
     obeyed: bool = False  # a command was carried out, which can't be done twice
+    brake: Brake = field(default_factory=lambda: Brake(1))
+    noticed: set[int] = field(default_factory=set)  # seats
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
@@ -71,7 +72,11 @@ class Book:
         elif verdict is Verdict.ASK and choices:
             shown = self.tables[choices[0].match_slug][-1]
             slugs = sorted({choice.league_slug for choice in choices})
-            self._answer(mail, lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
+            self._answer(mail, choices[0], lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
+        elif verdict is Verdict.QUARANTINED:
+            self._notice(mail, reading, member or next(iter(choices), None))
+        elif verdict is Verdict.UNREADABLE and reading.is_answered:
+            self._answer_unreadable(mail, reading, member or next(iter(choices), None))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
 
@@ -133,7 +138,7 @@ class Book:
             self._keep_reply(split, mail)
         if entry is not None:
             self._keep(entry)
-        self._answer(mail, lambda: self._told(mail, reading, member, entry, split, kept, told))
+        self._answer(mail, member, lambda: self._told(mail, reading, member, entry, split, kept, told))
         if entry is not None and entry.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
@@ -145,14 +150,8 @@ class Book:
         return any(count >= MOST_MAILS for count in own)
 
     def _is_loop(self, mail: Mail, reading: Reading, member: Membership) -> bool:
-        """More commands within an hour than a person asks: perhaps two programs talk to each other."""
-        if not reading.commands and not reading.parsed.press:
-            return False
-        hour_ago, seat = mail.received_at - HOUR, member.place.id
-        here = sum(
-            m.seat_id == seat and m.kind.startswith("commands/") and m.created_at >= hour_ago for m in self.mails
-        )
-        return here + outbox.count_since(self.connection, "commands", seat, hour_ago) >= MOST_ANSWERS
+        """Commands that can't be answered any more aren't carried out: perhaps two programs talk to each other."""
+        return bool(reading.commands or reading.parsed.press) and self.brake.is_full(member, mail.received_at)
 
     def _split(self, mail: Mail, reading: Reading, member: Membership, here: Loaded | None) -> Split:
         """What of the mail is for the round being evaluated, and what for the open one."""
@@ -187,7 +186,9 @@ class Book:
         if following is not None:
             told_too = tuple(told)
             self._answer(
-                mail, lambda: answers.late(self.site, following, member, mail, reading, kept, told_too, late=late)
+                mail,
+                member,
+                lambda: answers.late(self.site, following, member, mail, reading, kept, told_too, late=late),
             )
         return (Verdict.LATE, "no_round_open") if late else (Verdict.ACCEPTED, reading.reason)
 
@@ -268,7 +269,7 @@ class Book:
         if shown is not None:
             now = stands(shown, orders_of(shown, member.place, self._known(shown)))
             kept = self.keeper.told(shown, member.place)
-            self._answer(mail, lambda: answers.obeyed(self.site, shown, member, mail, reading, now, kept, told))
+            self._answer(mail, member, lambda: answers.obeyed(self.site, shown, member, mail, reading, now, kept, told))
 
     def _keep_reply(self, split: Split, mail: Mail) -> None:
         table, kept = split.loaded, split.submission
@@ -302,8 +303,10 @@ class Book:
             here = following  # K13
         return here, following
 
-    def _answer(self, mail: Mail, make: Callable[[], OutMail]) -> None:
+    def _answer(self, mail: Mail, to: Membership, make: Callable[[], OutMail]) -> None:
         """An answer that can't be made (a template of the site's own, say) costs nobody the order."""
+        if not self.brake.admits(to, mail.received_at):
+            return
         try:
             self.mails.append(make())
         except Exception as error:  # noqa: BLE001  # the border of a job
@@ -331,7 +334,20 @@ class Book:
         if shown is not None:
             own = stands(shown, orders_of(shown, member.place, self._known(shown)))
             kept = self.keeper.told(shown, member.place)
-            self._answer(mail, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept))
+            self._answer(mail, member, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept))
+
+    def _notice(self, mail: Mail, reading: Reading, member: Membership | None) -> None:
+        """To the address on file alone, one a seat and day: nobody can be flooded through us (DESIGN: Mail)."""
+        shown = self.tables.get(member.match_slug, ()) if member is not None else ()
+        if member is None or not shown or member.place.id in self.noticed:
+            return
+        self.noticed.add(member.place.id)
+        self._answer(mail, member, lambda: answers.unproven(self.site, shown[-1], member, mail, reading))
+
+    def _answer_unreadable(self, mail: Mail, reading: Reading, member: Membership | None) -> None:
+        shown = self.tables.get(member.match_slug, ()) if member is not None else ()
+        if member is not None and shown:
+            self._answer(mail, member, lambda: answers.unreadable(self.site, shown[-1], member, mail, reading))
 
     def write(self, connection: Connection) -> None:
         """All rows of the batch, in bulk."""
@@ -342,21 +358,24 @@ class Book:
         if mails.store_verdicts(connection, self.verdicts) != len(self.verdicts) and self.obeyed:
             raise Broken("another command judged one of these mails meanwhile; nothing of this batch was stored")
         outbox.queue(connection, self.mails)
+        self.brake.write(connection)
+        self.troubles += self.brake.told()
         for moved, decided_at in self.moved:
             postpone(self.site, connection, moved, decided_at)
         by_round = {t.round.id: t.league_slug for tables in self.tables.values() for t in tables}
         leagues.mark_unpublished(connection, {by_round[s.round_id] for s in self.fresh}, token_hex(8))
 
 
-def open_book(connection: Connection, site: Site, members: Sequence[Membership]) -> Book:
-    """The book with the unresolved rounds of these seats' matches laid open."""
+def open_book(connection: Connection, site: Site, members: Sequence[Membership], first: datetime) -> Book:
+    """The book with the unresolved rounds of these seats' matches laid open; `first`: when the oldest mail arrived."""
     found = rounds.unresolved(connection, sorted({m.match_id for m in members}))
     ids = [r.id for several in found.values() for r in several]
     tables: dict[str, tuple[Loaded, ...]] = {m.match_slug: () for m in members}
     for loaded in rounds.load_chunk(connection, ids):
         tables[loaded.match_slug] = (*tables.get(loaded.match_slug, ()), loaded)
     by_number = {slug: tuple(sorted(t, key=lambda x: x.round.number)) for slug, t in tables.items()}
-    return Book(site, connection, by_number, keeper=Keeper(standing.kept_at(connection, ids)))
+    brake = open_brake(connection, site, members, first)
+    return Book(site, connection, by_number, keeper=Keeper(standing.kept_at(connection, ids)), brake=brake)
 
 
 def _judged(
@@ -371,6 +390,7 @@ def _judged(
         sender=reading.letter.author,
         holds=holds(reading),
         verified=reading.verified,
+        proof=reading.proof.value,
         decided_at=site.now,
         league_id=member.league_id if member else None,
         seat_id=member.place.id if member else None,

@@ -14,6 +14,7 @@ from league.desk.presence import SUBSTITUTED
 from league.desk.seats import Seated, at_seat, leave_seat, loaded_at, tell
 from league.desk.silence import RETIRE, silent
 from league.desk.site import Site
+from league.desk.trust import new_token
 from league.storage import absences, decisions, leagues, standing
 from league.storage import engine as database
 from league.storage.decisions import Entered
@@ -95,6 +96,7 @@ def _hand_over(
     status = leagues.INVITED if invite else leagues.ACTIVE
     player_id = person(connection, seated.running.league, player, site.now, status)
     leagues.set_seat(connection, before.id, player_id=player_id, status=status)
+    new_token(site, connection, before)
     seated.write_down(site, connection, "player substitute", why, by=player.name)
     now = next(s for s in leagues.seats(connection, [before.match_id]) if s.id == before.id)
     tell(site, connection, seated, "replaced", {}, before)

@@ -8,7 +8,9 @@ from league.core.errors import Refused
 from league.desk.mind_outbox import mail_health
 from league.desk.secrets import read_secret
 from league.desk.site import SITE_KEY, Site
+from league.desk.trust import checks_signatures, trust_of
 from league.desk.way_out import smtp
+from league.settings import Mail
 from league.storage import engine as database
 from league.storage import mails, outbox
 
@@ -26,16 +28,26 @@ class Finding:
 
 def examine(site: Site) -> list[Finding]:
     """Everything that can be seen from here, the worst last."""
-    found = [*_files(site), *_settings(site), *_books(site), *_way_out(site), _senders()]
+    found = [*_files(site), *_settings(site), *_books(site), *_way_out(site), _senders(site.settings.mail)]
     rank = {"ok": 0, "weak": 1, "wrong": 2}
     return sorted(found, key=lambda f: rank[f.level])
 
 
-def _senders() -> Finding:
+def _senders(mail: Mail) -> Finding:
+    if mail.proof != "required":
+        return Finding(
+            "weak",
+            "senders aren't verified: whoever writes under a player's registered address is believed",
+            'set [mail] proof = "required", unless nobody else can write to this mailbox',
+        )
+    if trust_of(mail).has_host:
+        return Finding("ok", "senders are verified: by your mail server's word, a key, or an answer to our mails")
+    if checks_signatures(mail):
+        return Finding("ok", "senders are verified: by DKIM signatures checked here, a key, or an answer to our mails")
     return Finding(
         "weak",
-        "senders can't be verified yet: whoever writes under a player's registered address is believed",
-        "tell your players to look at every answer they get; the pages say the same",
+        "senders are verified by a key or an answer to our mails alone",
+        "set [mail] authserv_id if your mail server checks DKIM and DMARC, else own_dkim",
     )
 
 
@@ -113,6 +125,6 @@ def _books(site: Site) -> Iterable[Finding]:
             "wrong", f"the program stumbled; its notes lie in {faults[-1].name}", "report it, then delete the file"
         )
     if looked_at:
-        yield Finding("wrong", f"{len(looked_at)} mails wait for a person", "league status")
+        yield Finding("wrong", f"{len(looked_at)} mails wait for a person", "league mail quarantine list")
     if waiting:
         yield Finding("weak", "mails were fetched and not judged yet", "league run")

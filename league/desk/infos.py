@@ -22,7 +22,7 @@ from league.storage.leagues import Place
 from league.storage.orders import ORDERS
 from league.storage.rounds import Loaded, NewRound, Round
 
-UNPROVEN = "senders_unverified"  # until senders can be verified, every page says so
+UNPROVEN = "senders_unverified"  # where a registered address is enough, every page says so
 
 
 @lru_cache(maxsize=32)
@@ -55,9 +55,13 @@ def site_info(site: Site) -> SiteInfo:
         locales=_of_plugins("locales"),
         games=tuple((slug, folder) for slug in registry.slugs() if (folder := _own(slug, "templates")) is not None),
         compiled=_compiled(site),
-        notices=(UNPROVEN,),
+        notices=_warnings(site),
         pictures=site.settings.mail.pictures,
     )
+
+
+def _warnings(site: Site) -> tuple[str, ...]:
+    return () if site.settings.mail.proof == "required" else (UNPROVEN,)
 
 
 @lru_cache
@@ -94,7 +98,7 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         label=game.label,
         drawing=_drawing(loaded),
         options=tuple(OptionInfo(o.name, str(chosen[o.name]), o.rule) for o in meta.options),
-        notices=(UNPROVEN, *loaded.sources.get("notices", ())),
+        notices=(*_warnings(site), *loaded.sources.get("notices", ())),
         prize=str(loaded.sources.get("prize", "")),
         pauses=pause_infos(loaded.calendar, loaded.round.number),
         rules_url=RULES if tells_rules(loaded.game) else "",

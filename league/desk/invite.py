@@ -15,6 +15,7 @@ from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Running, Site
+from league.desk.trust import key_of
 from league.desk.turns import rules_of
 from league.reports import mails as words
 from league.storage import leagues, outbox, rounds
@@ -34,7 +35,8 @@ def send_invitations(site: Site, connection: Connection, running: Running, place
     organizer = site.settings.site.organizer
     mails = []
     for place in places:
-        text = words.invitation_mail(info, league, place.code, place.own_name, organizer, shown, any_order_or_press)
+        name, key = place.own_name, key_of(site, loaded.match_slug, place)
+        text = words.invitation_mail(info, league, place.code, name, organizer, shown, any_order_or_press, key)
         kind = f"{KIND}/{stamp(site.now)}"
         mails.append(outgoing(site, kind, text, place, loaded.match_slug, loaded.round.number, date=site.now))
     outbox.queue(connection, mails)

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Connection
+
 from league.core.errors import Refused
 from league.core.json import Json, JsonDict
 from league.core.orders import Parsed
@@ -16,7 +18,7 @@ from league.desk.resolve_rounds import known_figures
 from league.desk.site import Site, find_league, find_running
 from league.desk.turns import lay_out
 from league.desk.words import say
-from league.storage import decisions, journal, leagues, rounds, standing
+from league.storage import decisions, journal, leagues, mails, rounds, standing
 from league.storage import engine as database
 from league.storage.decisions import Entered
 from league.storage.leagues import Place
@@ -106,7 +108,7 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
             f"--reveal opens them, is written down and shown in the report"
         )
     if reveal:
-        _reveal(site, loaded, "round preview --reveal")
+        reveal_rounds(site, [loaded], "round preview --reveal")
     if loaded.position is None and loaded.round.number > 1:
         raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
     table = lay_out(loaded, figures)
@@ -122,11 +124,12 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
     }
 
 
-def _reveal(site: Site, loaded: Loaded, act: str) -> None:
-    """Written down in the journal and in the round's own book, so that record and report tell it."""
-    with database.write(site.engine) as connection:
-        decisions.decide(connection, [Entered(loaded.round.id, REVEALED, {"act": act}, "organizer", site.now)])
-        site.write_down(connection, act, league_id=loaded.league_id, round=loaded.round.number)
+def reveal_rounds(site: Site, several: Sequence[Loaded], act: str) -> None:
+    """Written down in the journal and in each round's own book, so that record and report tell it."""
+    for loaded in several:
+        with database.write(site.engine) as connection:
+            decisions.decide(connection, [Entered(loaded.round.id, REVEALED, {"act": act}, "organizer", site.now)])
+            site.write_down(connection, act, league_id=loaded.league_id, round=loaded.round.number)
 
 
 def list_orders(site: Site, slug: str) -> list[JsonDict]:
@@ -136,6 +139,7 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
         kept = standing.kept_at(connection, ids)
+        proofs = _proofs(connection, found)
     return [
         {
             "round": loaded.round.number,
@@ -150,6 +154,7 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
                     "understood": sum(1 for line in s.lines if isinstance(line, Mapping) and "order" in line),
                     "mistakes": sum(1 for line in s.lines if isinstance(line, Mapping) and "order" not in line),
                     "leaf": s.leaf,
+                    "proof": proofs.get(s.mail_id or 0),
                 }
                 for s in loaded.submissions
                 if s.seat_id == seat.id
@@ -162,6 +167,13 @@ def list_orders(site: Site, slug: str) -> list[JsonDict]:
 
 def _since(kept: Kept | None) -> JsonDict | None:
     return {"since": kept.round, "orders": len(kept.lines)} if kept is not None and kept.lines else None
+
+
+def _proofs(connection: Connection, found: Sequence[Loaded]) -> dict[int, str]:
+    """Mail -> by what its author was believed."""
+    ids = [s.mail_id for loaded in found for s in loaded.submissions if s.mail_id is not None]
+    judged = mails.verdicts(connection, mail_ids=ids, limit=len(ids)) if ids else ()
+    return {one.mail_id: one.proof for one in judged if one.proof}
 
 
 def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonDict]:
@@ -180,8 +192,7 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
         raise Refused(
             "orders are sealed until the report; --reveal opens them, is written down and shown in the report"
         )
-    for loaded in found:
-        _reveal(site, loaded, f"orders show {seat.code} --reveal")
+    reveal_rounds(site, found, f"orders show {seat.code} --reveal")
     shown: list[JsonDict] = []
     for loaded in found:
         shown += [_sealed(loaded, seat, s) for s in loaded.submissions if s.seat_id == seat.id]

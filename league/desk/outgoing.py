@@ -5,6 +5,7 @@ from datetime import datetime
 from league.delivery.mail import Headers, split_at_picture
 from league.delivery.multipart import Attachment, Body, Picture, encode, encode_shared
 from league.desk.site import Site
+from league.desk.trust import reply_address
 from league.records.keys import message_name
 from league.reports.calendars import calendar_file
 from league.reports.context import Mail
@@ -26,7 +27,7 @@ def outgoing(
     mail: Mail,
     place: Place,
     match: str,
-    number: int,
+    number: int | None,
     *,
     date: datetime,
     version: int = 1,
@@ -39,6 +40,7 @@ def outgoing(
         sender_name=site.settings.site.title,
         recipient=place.address,
         recipient_name=place.name,
+        reply_to=reply_address(site, match, place),
         subject=mail.subject,
         date=date,
         message_id=own_id,

@@ -14,13 +14,21 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.desk import registry
+from league.desk.aside import set_aside
 from league.desk.calendar import open_now
+from league.desk.infos import league_info, round_info, site_info
 from league.desk.invite import send_invitations
+from league.desk.outgoing import outgoing
+from league.desk.roster import any_order_or_press
 from league.desk.silence import missed_now
 from league.desk.site import Site, find_running
+from league.desk.trust import key_of
+from league.desk.turns import rules_of
+from league.reports import mails as words
 from league.storage import engine as database
-from league.storage import leagues
+from league.storage import leagues, outbox, rounds
 from league.storage.leagues import Place
+from league.storage.outbox import OutMail
 
 NAME_LENGTH = 40
 SEAT_CODE = re.compile(r"s\d+")
@@ -51,7 +59,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
         faults = faults_of(connection, running.league.id, players, seats, most=most)
         if faults:
             raise BadInput.several(faults)
-        current = open_now(connection, running.season.calendar, running.match.id, site.now).number
+        current = open_now(connection, running.season.calendar, running.match.id, site.now)
         for place, player in enumerate(players, start=len(seats) + 1):
             status = leagues.INVITED if invite else leagues.ACTIVE
             player_id = person(connection, running.league, player, site.now, status)
@@ -61,14 +69,33 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
                 code=f"s{place}",
                 player_id=player_id,
                 position=place,
-                joined_round=current,
+                joined_round=current.number,
                 status=status,
             )
             site.write_down(connection, "player add", league_id=running.league.id, seat=f"s{place}", name=player.name)
         leagues.mark_unpublished(connection, [slug], token_hex(8))
         fresh = leagues.seats(connection, [running.match.id])[len(seats) :]
-        send_invitations(site, connection, running, fresh if invite else ())
+        if invite:
+            send_invitations(site, connection, running, fresh)
+        else:
+            outbox.queue(connection, _welcome(site, connection, current.id, fresh))
         return fresh
+
+
+def _welcome(site: Site, connection: Connection, round_id: int, fresh: Sequence[leagues.Place]) -> list[OutMail]:
+    """Each new player's first mail; whoever answers it has shown that his mail is his."""
+    (loaded,) = rounds.load_chunk(connection, [round_id])
+    info, league, shown = site_info(site), league_info(site, loaded, rules_of(loaded)), round_info(loaded.round)
+    made = []
+    for place in fresh:
+        key = key_of(site, loaded.match_slug, place)
+        try:
+            text = words.welcome_mail(info, league, place.code, shown, any_order_or_press, key)
+            number = loaded.round.number
+            made.append(outgoing(site, "welcome", text, place, loaded.match_slug, number, date=site.now))
+        except Exception as error:  # noqa: BLE001  # a template of the site's own, say: the seat is there all the same
+            set_aside(site, f"the first mail to {place.code}", error)
+    return made
 
 
 def read_players(text: str, where: str) -> tuple[NewPlayer, ...]:

@@ -37,6 +37,6 @@ def put_orders(
     )
     raw = compose(headers, text)
     digest = sha256(raw).hexdigest()
-    stored = mails.store_mails(connection, [NewMail(digest, raw, SOURCE, received_at, site.now)])
+    stored = mails.store_mails(connection, [NewMail(digest, raw, SOURCE, received_at, site.now, vouched=True)])
     site.write_down(connection, "orders enter", why, running.league.id, seat=place.code)
     return stored.ids[digest]

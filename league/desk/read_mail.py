@@ -11,6 +11,7 @@ from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.desk import clock
 from league.desk.roster import know, readers, stranger
+from league.desk.signatures import check_signatures
 from league.desk.site import Site, open_site
 from league.intake.mailbox import Mailbox, RawMail, Stdin, open_path
 from league.intake.message import open_letter
@@ -53,8 +54,9 @@ def boxes(written: Sequence[str], now: datetime, received_at: datetime | None, m
 def _with_roster(site: Site, mails: Sequence[RawMail], limits: Limits) -> Iterator[JsonDict]:
     outside = stranger()
     letters = [open_letter(mail, outside.counts, limits) for mail in mails]
+    signed = check_signatures(site, mails, letters)
     with database.read(site.engine) as connection:
-        known = know(connection, site, letters)
+        known = know(connection, site, letters, signed)
         found = rounds.unresolved(connection, sorted({m.match_id for m in known.seats.values()}))
         newest = [several[-1].id for several in found.values()]
         tables: Any = rounds.load_chunk(connection, newest) if newest else ()

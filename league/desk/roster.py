@@ -13,15 +13,19 @@ from league.core.orders import Mistake, Parsed
 from league.desk import registry
 from league.desk.outgoing import ID_PREFIX
 from league.desk.site import Site
+from league.desk.trust import tokens, trust_of
 from league.desk.turns import rules_of, start_of
 from league.desk.words import say
 from league.intake.mailbox import RawMail
 from league.intake.message import Letter, open_letter
 from league.intake.read import Reader, Readers
 from league.intake.screen import Place, Roster, Verdict
+from league.intake.signature import Signed
+from league.intake.tokens import plus_tokens
 from league.language.commands import CommandWords, peel, read_commands
 from league.storage import leagues, mails, outbox
 from league.storage.leagues import Membership
+from league.storage.outbox import Sent
 from league.storage.rounds import Loaded
 
 Seats = Mapping[Place, Membership]
@@ -36,18 +40,39 @@ class Known:
     seen: dict[tuple[str, str], str]  # the roster's, which grows while the batch is judged
 
 
-def know(connection: Connection, site: Site, letters: Sequence[Letter]) -> Known:
-    """Everything a batch needs, in a handful of statements."""
-    found = leagues.memberships(connection, {letter.author for letter in letters if letter.author})
-    seats = {Place(m.league_slug, m.match_slug, m.place.code): m for m in found}
+def know(
+    connection: Connection,
+    site: Site,
+    letters: Sequence[Letter],
+    signed: Mapping[str, Signed] | None = None,
+    vouched: Iterable[str] = (),
+) -> Known:
+    """Everything a batch needs, in a handful of statements.
+
+    `signed` and `vouched`: digests of mails whose signature was checked, and of those the organizer stands for.
+    """
+    seats = _named(leagues.memberships(connection, {letter.author for letter in letters if letter.author}))
     places: dict[str, tuple[Place, ...]] = {}
     for place, member in seats.items():
         places[member.address_key] = (*places.get(member.address_key, ()), place)
+    sent = _sent(connection, letters)
+    others = {one.seat_id for one in sent.values()} - {member.place.id for member in seats.values()}
+    seats |= _named(leagues.seated(connection, sorted(others))) if others else {}
+    known_tokens = _tokens(connection, site, letters, seats)
+    by_id = {(m.match_id, m.place.id): place for place, m in seats.items()}
+    answered = {
+        key: by_id[one.match_id, one.seat_id] for key, one in sent.items() if (one.match_id, one.seat_id) in by_id
+    }
     seen = _seen(connection, letters)
     roster = Roster(
         places=places,
         seen=seen,
-        sent=_sent(connection, letters, seats),
+        sent=answered,
+        proving=frozenset(key for key, place in answered.items() if _proves(sent[key], seats[place])),
+        tokens=known_tokens,
+        signed=signed or {},
+        vouched=frozenset(vouched),
+        trust=trust_of(site.settings.mail),
         address=site.settings.mail.from_address,
         domain=site.domain,
         id_prefix=ID_PREFIX,
@@ -69,11 +94,38 @@ def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, 
     return seen
 
 
-def _sent(connection: Connection, letters: Sequence[Letter], seats: Seats) -> dict[str, Place]:
-    by_id = {(m.match_id, m.place.id): place for place, m in seats.items()}
+def _named(found: Iterable[Membership]) -> dict[Place, Membership]:
+    return {Place(m.league_slug, m.match_slug, m.place.code): m for m in found}
+
+
+def _sent(connection: Connection, letters: Sequence[Letter]) -> Mapping[str, Sent]:
     asked = {one for letter in letters for one in (letter.message_id, *letter.in_reply_to, *letter.references)}
-    answered = outbox.sent_to(connection, asked)
-    return {one: by_id[seat] for one, seat in answered.items() if seat in by_id}
+    return outbox.sent_to(connection, asked)
+
+
+def _proves(sent: Sent, member: Membership) -> bool:
+    """Only the player could know the id: the mail went to him who has the seat now, with the token of now or later."""
+    since = member.place.token_since
+    return leagues.fold(sent.recipient) == member.address_key and (since is None or sent.created_at >= since)
+
+
+def _tokens(
+    connection: Connection, site: Site, letters: Sequence[Letter], seats: dict[Place, Membership]
+) -> dict[str, Place]:
+    """The tokens of these seats; if a letter bears another one, of all, so that its owner hears of it."""
+    borne = {token for letter in letters for token in _borne(site, letter)}
+    known = tokens(site, seats) if borne else {}
+    if borne - known.keys():
+        everybody = _named(leagues.seated(connection))
+        for token, place in tokens(site, everybody).items():
+            if token in borne and token not in known:
+                known[token] = place
+                seats[place] = everybody[place]
+    return known
+
+
+def _borne(site: Site, letter: Letter) -> tuple[str, ...]:
+    return (*letter.keys, *plus_tokens(letter.recipients, site.settings.mail.from_address))
 
 
 @lru_cache

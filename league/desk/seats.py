@@ -15,6 +15,7 @@ from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Running, Site, find_running
+from league.desk.trust import key_of
 from league.desk.turns import rules_of
 from league.reports import mails as words
 from league.storage import absences, leagues, outbox, rounds, standing
@@ -22,6 +23,7 @@ from league.storage.leagues import Place
 from league.storage.rounds import Loaded, Round
 
 RETIRED = "retired"
+WITH_KEY = ("takes_over", "new_key")
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ def tell(
     own = next(seat for seat in league.seats if seat.id == place.code)
     addressed = replace(league, seats=(*others, replace(own, name=place.name, lang=place.lang, zone=place.zone)))
     info, shown = site_info(site), round_info(seated.open)
-    text = words.seat_mail(info, addressed, place.code, what, shown, facts, any_order_or_press)
+    key = key_of(site, loaded.match_slug, place) if what in WITH_KEY else ""
+    text = words.seat_mail(info, addressed, place.code, what, shown, facts, any_order_or_press, key)
     kind = f"{what}/{stamp(site.now)}"
     mail = outgoing(site, kind, text, place, loaded.match_slug, seated.open.number, date=site.now)
     outbox.queue(connection, [mail])

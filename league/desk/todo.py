@@ -62,7 +62,8 @@ def site_todo(site: Site, health: Health, held: Iterable[Judged], failed: int) -
         yield Todo("fault", f"less {quote(str(site.path / name))}", facts={"file": name})
     for mail in held:
         facts: JsonDict = {"from": mail.sender, "verdict": mail.verdict, "why": mail.reason}
-        yield Todo("mail", "league status --json", facts=facts)
+        command = "league status --json" if mail.verdict == "unreadable" else "league mail quarantine list"
+        yield Todo("mail", command, facts=facts)
     if failed:
         yield Todo("failed", "league mail outbox --state failed", must=False, facts={"count": failed})
     if not site.settings.site.organizer:

@@ -10,8 +10,8 @@ from league.intake import headers
 from league.intake.headers import arrival
 from league.intake.html import lines_of
 from league.intake.mailbox import RawMail
-from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, glance, take_apart
-from league.intake.proof import RECEIVED, RESULTS
+from league.intake.mime import LIMITS, Block, Entity, Found, Limits, Unfit, heads, take_apart
+from league.intake.proof import RECEIVED, RESULTS, Proof
 from league.intake.signals import Signal, signals
 from league.intake.timelimit import TookTooLong, at_most
 from league.intake.tokens import without_keys
@@ -62,6 +62,7 @@ class Letter:
     reads_order: bool = False
     content_key: str = ""
     problem: str = ""
+    proof: Proof = Proof.NONE  # by what the author is believed, once the roster is known
 
     @property
     def author(self) -> str:
@@ -104,11 +105,9 @@ def _problem(trouble: Exception) -> str:
 
 
 def _sender_only(blank: Letter, content: bytes, limits: Limits) -> Letter:
-    """Of a mail that can't be read at least whom it says it is from, so that a person can be told."""
+    """Of a mail that can't be read what its headers say, so that its author can be told."""
     try:
-        values = glance(content, b"from", limits)
-        authors = [one for value in values for one in headers.addresses(value, limits.addresses)]
-        return replace(blank, authors=tuple(authors))
+        return replace(_letter(blank, heads(content, limits), Found(), limits), form=Form.NONE)
     except Exception:  # noqa: BLE001 - as above
         return blank
 

@@ -8,7 +8,7 @@ import binascii
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message
 
 from league.core.errors import BadInput
@@ -163,6 +163,16 @@ def _headers(block: bytes, limits: Limits) -> Iterator[tuple[bytes, bytes]]:
         name, colon, rest = line.partition(b":")
         name = name.strip().lower() if colon else b""
         held = [rest]
+
+
+def heads(raw: bytes, limits: Limits = LIMITS) -> Entity:
+    """The headers within the first bytes of a message that may be past any limit; overlong ones are left out."""
+    start = raw[: limits.header_block].removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").lstrip(b"\n")
+    block = start.partition(b"\n\n")[0]
+    loose = replace(limits, header=limits.header_block)
+    found = [(name, value) for name, value in _headers(block, loose) if len(value) <= limits.header]
+    few = [n for n, (name, _) in enumerate(found) if name == b"received"][limits.received :]
+    return _typed(tuple(one for n, one in enumerate(found) if n not in few), b"")
 
 
 def glance(raw: bytes, name: bytes, limits: Limits = LIMITS) -> list[str]:

@@ -9,8 +9,9 @@ from league.core.orders import Line, Mistake, Parsed
 from league.intake.mailbox import RawMail
 from league.intake.message import Letter, open_letter, retrim
 from league.intake.mime import LIMITS, Limits
-from league.intake.rules import RULES, WITHOUT_ROSTER
-from league.intake.screen import Place, Roster, Verdict, judge, place_of
+from league.intake.proof import Proof
+from league.intake.rules import RULES, WITHOUT_ROSTER, is_person
+from league.intake.screen import Place, Roster, Verdict, holder, judge, place_of, proof_of
 from league.intake.timelimit import TookTooLong, at_most
 from league.intake.trim import trim
 from league.language.commands import CommandLine, CommandWords, is_command, peel
@@ -54,7 +55,7 @@ Readers = Callable[[Place | None], Reader]  # None: the seat isn't known (yet)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that is known of one mail before it is stored. Nobody's identity is proven yet."""
+    """All that is known of one mail before it is stored."""
 
     mail: RawMail
     letter: Letter
@@ -63,7 +64,7 @@ class Reading:
     place: Place | None
     parsed: Parsed[Any]
     reader: Reader
-    verified: bool = False
+    is_answered: bool = False  # a mail that can't be read, of a person who is known
     commands: tuple[CommandLine, ...] = ()
 
     @property
@@ -76,6 +77,16 @@ class Reading:
         """Whether anything in it was understood."""
         parsed = self.parsed
         return bool(parsed.orders or parsed.press or parsed.ends_standing or self.asks)
+
+    @property
+    def proof(self) -> Proof:
+        """By what the author is believed."""
+        return self.letter.proof
+
+    @property
+    def verified(self) -> bool:
+        """Something but the mail's own word says who wrote it."""
+        return self.letter.proof.is_proven
 
 
 NOTHING: Parsed[Any] = Parsed(())
@@ -90,7 +101,10 @@ def read_letter(
     mail: RawMail, letter: Letter, readers: Readers, roster: Roster | None, limits: Limits = LIMITS
 ) -> Reading:
     """As `read_mail`, for a letter that was opened to see whom the roster has to know."""
-    place = place_of(letter, roster) if roster else None
+    place = None
+    if roster:
+        letter = replace(letter, proof=proof_of(letter, roster))
+        place = place_of(letter, roster) or (None if letter.author in roster.places else holder(letter, roster))
     reader = readers(place)
     try:
         with at_most(limits.seconds):
@@ -106,7 +120,9 @@ def _judged(
     mail: RawMail, letter: Letter, place: Place | None, reader: Reader, roster: Roster | None, limits: Limits
 ) -> Reading:
     verdict, reason = judge(letter, roster or Roster(), RULES if roster else WITHOUT_ROSTER)
-    reason = letter.problem if verdict is Verdict.UNREADABLE else reason
+    if verdict is Verdict.UNREADABLE:
+        is_answered = roster is not None and letter.proof is not Proof.NONE and is_person(letter, roster)
+        return Reading(mail, letter, verdict, letter.problem, place, NOTHING, reader, is_answered)
     if not verdict.is_read:
         return Reading(mail, letter, verdict, reason, place, NOTHING, reader)
     parsed, commands = reader.read(letter.fresh)

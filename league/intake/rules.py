@@ -1,10 +1,12 @@
 """The rules by which a letter gets its verdict, in order; a rule's name is the reason that is stored.
 
-Senders can't be proven yet: an address that matches is enough, and every row says `verified = False`.
+A registered address is a claim. What proves it is `letter.proof`, found before the rules are asked (screen.proof_of).
 """
 
 from league.intake.message import Letter, Signal
-from league.intake.screen import Roster, Rule, Verdict, base, place_of
+from league.intake.proof import Proof
+from league.intake.screen import Roster, Rule, Verdict, base, claimed, holder, place_of
+from league.intake.signature import Signed
 
 
 def unreadable(letter: Letter, _: Roster) -> Verdict | None:
@@ -46,9 +48,33 @@ def no_single_author(letter: Letter, _: Roster) -> Verdict | None:
     return None if letter.author else Verdict.REJECTED
 
 
+def token_alone(letter: Letter, roster: Roster) -> Verdict | None:
+    """A token or an answer from an address that isn't registered: it may have leaked (MAIL.md, hazards 65 and 71)."""
+    unknown = letter.author not in roster.places and holder(letter, roster) is not None
+    return Verdict.QUARANTINED if unknown else None
+
+
 def unknown_sender(letter: Letter, roster: Roster) -> Verdict | None:
     """Not a player's registered address."""
     return None if letter.author in roster.places else Verdict.REJECTED
+
+
+def token_of_another_seat(letter: Letter, roster: Roster) -> Verdict | None:
+    """A player with somebody else's token: one of the two isn't who he seems."""
+    own = roster.places.get(letter.author, ())
+    strange = any(place not in own for place in claimed(letter, roster))
+    return Verdict.QUARANTINED if strange and letter.proof is not Proof.ORGANIZER else None
+
+
+def key_not_fetched(letter: Letter, roster: Roster) -> Verdict | None:
+    """Signed, but the key to check the signature with couldn't be had in time: the token would have been needed."""
+    unknown = letter.proof is Proof.NONE and roster.signed.get(letter.digest) is Signed.UNKNOWN
+    return Verdict.QUARANTINED if unknown else None
+
+
+def unproven(letter: Letter, _: Roster) -> Verdict | None:
+    """Anybody can write under a registered address; nothing shows that the player did (hazard 60)."""
+    return Verdict.QUARANTINED if letter.proof is Proof.NONE else None
 
 
 def same_mail(letter: Letter, roster: Roster) -> Verdict | None:
@@ -58,7 +84,7 @@ def same_mail(letter: Letter, roster: Roster) -> Verdict | None:
 
 def same_id_other_content(letter: Letter, roster: Roster) -> Verdict | None:
     """One message id of one author with two texts: a person has to look."""
-    return Verdict.HELD if letter.key in roster.seen else None
+    return Verdict.HELD if letter.key in roster.seen and letter.proof is not Proof.ORGANIZER else None
 
 
 def which_league(letter: Letter, roster: Roster) -> Verdict | None:
@@ -86,6 +112,11 @@ def empty(letter: Letter, _: Roster) -> Verdict | None:
     return Verdict.ASK if not letter.fresh else None
 
 
+def is_person(letter: Letter, roster: Roster) -> bool:
+    """Nobody's program wrote it, as far as its headers tell: for mails that can't be read and are answered."""
+    return not any(rule(letter, roster) for rule in _BEFORE[1:])
+
+
 def readable(_letter: Letter, _: Roster) -> Verdict | None:
     """A person's fresh text, for a seat that is known; what it says is the game's to read."""
     return Verdict.ACCEPTED
@@ -95,5 +126,8 @@ _BEFORE: tuple[Rule, ...] = (unreadable, own_mail, bounce, automatic, mailing_li
 _SEEN: tuple[Rule, ...] = (same_mail, same_id_other_content)
 _TEXT: tuple[Rule, ...] = (encrypted, only_quotes, only_attachments, empty, readable)
 
-RULES: tuple[Rule, ...] = (*_BEFORE, unknown_sender, *_SEEN, which_league, *_TEXT)
+# A copy of a mail that counts already changes nothing, whoever sends it: it is no matter for a notice.
+_WHO: tuple[Rule, ...] = (token_alone, unknown_sender, same_mail, token_of_another_seat, key_not_fetched, unproven)
+
+RULES: tuple[Rule, ...] = (*_BEFORE, *_WHO, same_id_other_content, which_league, *_TEXT)
 WITHOUT_ROSTER: tuple[Rule, ...] = (*_BEFORE, *_SEEN, *_TEXT)  # to look at a mail where there is no site

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from league.intake.message import Letter
+from league.intake.proof import Proof, Trust, stated
+from league.intake.signature import Signed
+from league.intake.tokens import plus_slug, plus_tokens
 
 
 class Verdict(StrEnum):
@@ -49,7 +52,9 @@ class Roster:
 
     `places`: address (lower case) -> its seats. `seen`: author and message id -> content key of the mail that
     had them first; ids of other authors are no matter, anybody can copy one.
-    `sent`: message id of ours -> the seat it went to. `address` is the league's own, `domain` (with `id_prefix`)
+    `sent`: message id of ours -> the seat it went to; an answer to one that is `proving` comes from the seat's player.
+    `tokens`: a seat's token -> the seat. `signed`: digest -> what our own check of its signature said. `vouched`:
+    digests of mails for whose author the organizer stands. `address` is the league's own, `domain` (with `id_prefix`)
     what our message ids end (and begin) with.
     """
 
@@ -59,6 +64,11 @@ class Roster:
     address: str = ""
     domain: str = ""
     id_prefix: str = ""
+    proving: frozenset[str] = frozenset()
+    tokens: Mapping[str, Place] = field(default_factory=dict)
+    signed: Mapping[str, Signed] = field(default_factory=dict)
+    vouched: frozenset[str] = frozenset()
+    trust: Trust = field(default_factory=Trust)
 
 
 Rule = Callable[[Letter, Roster], Verdict | None]
@@ -79,24 +89,65 @@ def base(address: str) -> str:
 def place_of(letter: Letter, roster: Roster) -> Place | None:
     """The seat a letter is for; None if its author has none, or several and doesn't say which.
 
-    What the letter says (plus address, the mail it answers, a tag in the subject) must agree; else the one open seat.
+    A token decides (MAIL.md, hazard 82). What else the letter says (plus address, the mail it answers, a tag in the
+    subject) must agree; if it says nothing, it is the one open seat.
     """
     places = roster.places.get(letter.author, ())
+    if (held := {place for place in claimed(letter, roster) if place in places}) and len(held) == 1:
+        return next(iter(held))
     named = _named(letter, roster, places) or {place for place in places if place.open} or set(places)
     return next(iter(named)) if len(named) == 1 else None
 
 
 def _named(letter: Letter, roster: Roster, places: tuple[Place, ...]) -> set[Place]:
     slugs = {slug.strip().lower() for slug in re.findall(r"\[([^\[\]]{1,80})\]", letter.subject[:1000])}
-    slugs |= {to.partition("@")[0].partition("+")[2] for to in letter.recipients if base(to) == base(roster.address)}
-    named = {place for place in places if place.league.lower() in slugs}
-    answered = _answered(letter, roster)
+    slugs |= {
+        plus_slug(to.partition("@")[0].partition("+")[2])
+        for to in letter.recipients
+        if base(to) == base(roster.address)
+    }
+    named = {place for place in places if {place.league.lower(), place.match.lower()} & slugs}
+    answered = _answered(letter, roster, places)
     if answered in places and (not named or answered in named):
         return {answered}
     return named | ({answered} if answered in places else set())
 
 
-def _answered(letter: Letter, roster: Roster) -> Place | None:
-    """The mail of ours that is answered: the nearest one of the thread."""
-    thread = (*letter.in_reply_to, *reversed(letter.references))
-    return next((roster.sent[one] for one in thread if one in roster.sent), None)
+def _answered(letter: Letter, roster: Roster, places: tuple[Place, ...]) -> Place | None:
+    """The mail of ours to the author that is answered: the nearest one of the thread."""
+    return next((roster.sent[one] for one in _thread(letter) if roster.sent.get(one) in places), None)
+
+
+def _thread(letter: Letter) -> tuple[str, ...]:
+    return (*letter.in_reply_to, *reversed(letter.references))
+
+
+def claimed(letter: Letter, roster: Roster) -> tuple[Place, ...]:
+    """The seats whose tokens a letter bears."""
+    borne = (*letter.keys, *plus_tokens(letter.recipients, roster.address))
+    return tuple(roster.tokens[token] for token in borne if token in roster.tokens)
+
+
+def holder(letter: Letter, roster: Roster) -> Place | None:
+    """Whose token or thread a letter bears, whoever wrote it."""
+    by_thread = (roster.sent[one] for one in _thread(letter) if one in roster.proving and one in roster.sent)
+    return next(iter((*claimed(letter, roster), *by_thread)), None)
+
+
+def proof_of(letter: Letter, roster: Roster) -> Proof:
+    """By what the author is believed (DESIGN: Mail): the strongest word first, our own check of a signature last.
+
+    That somebody is who he says doesn't make him a player; whether he is one is another rule's question.
+    """
+    places = roster.places.get(letter.author, ())
+    if places and letter.digest in roster.vouched:
+        return Proof.ORGANIZER
+    if host := stated(letter.trace, letter.author, roster.trust):
+        return host
+    if any(place in places for place in claimed(letter, roster)):
+        return Proof.TOKEN
+    if any(one in roster.proving and roster.sent.get(one) in places for one in _thread(letter)):
+        return Proof.REPLY
+    if roster.signed.get(letter.digest) is Signed.PASS:
+        return Proof.DKIM
+    return Proof.NONE if roster.trust.required or not places else Proof.ADDRESS

@@ -152,22 +152,64 @@ def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[st
     return _Post.to(site, league, seat, reads).mail("which", slugs=slugs)
 
 
+def unproven_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    what: str,
+    received: datetime,
+    sender: str,
+    key: str,
+    reads: Reads,
+) -> Mail:
+    """Somebody wrote in the player's name and it isn't shown who; `what` is the rule that said so."""
+    post, who = _Post.to(site, league, seat, reads), clean(sender)
+    return post.mail("unproven", what=what, received=received, sender=who, key=key)
+
+
+def unreadable_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    round_: RoundInfo,
+    received: datetime,
+    problem: str,
+    limit: int,
+    reads: Reads,
+) -> Mail:
+    """The answer to a mail that can't be read; `problem` is the code of why, `limit` how many bytes a mail may have."""
+    post = _Post.to(site, league, seat, reads)
+    return post.mail("unreadable", round=round_, received=received, problem=problem, limit=limit)
+
+
 def freeze_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
     """Root and leaves of the frozen orders, so that every player's mail server dates them."""
     return _Post.to(site, league, seat, reads).mail("freeze", round=round_)
 
 
-def welcome_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo | None, reads: Reads) -> Mail:
-    """The first mail to a player: what the league is, where to write, how orders look, the first deadline."""
-    return _Post.to(site, league, seat, reads).mail("welcome", calendar=round_, round=round_)
+def welcome_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo | None, reads: Reads, key: str = ""
+) -> Mail:
+    """The first mail to a player: what the league is, where to write, how orders look, the first deadline.
+
+    `key` shows that a mail is the player's; it stands in his own mails alone.
+    """
+    return _Post.to(site, league, seat, reads).mail("welcome", calendar=round_, round=round_, key=key)
 
 
 def invitation_mail(
-    site: SiteInfo, league: LeagueInfo, seat: str, name: str, organizer: str, round_: RoundInfo, reads: Reads
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    name: str,
+    organizer: str,
+    round_: RoundInfo,
+    reads: Reads,
+    key: str = "",
 ) -> Mail:
     """The first mail to somebody who is to play: what it is, what accepting means, and how to say yes or no."""
     post = _Post.to(site, league, seat, reads)
-    return post.mail("invitation", calendar=round_, name=clean(name), organizer=organizer, round=round_)
+    return post.mail("invitation", calendar=round_, name=clean(name), organizer=organizer, round=round_, key=key)
 
 
 def seat_mail(
@@ -178,9 +220,10 @@ def seat_mail(
     round_: RoundInfo,
     facts: Mapping[str, Json],
     reads: Reads,
+    key: str = "",
 ) -> Mail:
-    """What the organizer changed about a seat: retired, returned, replaced, takes_over, absent, present."""
-    return _Post.to(site, league, seat, reads).mail("seat", what=what, round=round_, facts=facts)
+    """What the organizer changed about a seat: retired, returned, replaced, takes_over, absent, present, new_key."""
+    return _Post.to(site, league, seat, reads).mail("seat", what=what, round=round_, facts=facts, key=key)
 
 
 def round_mail(

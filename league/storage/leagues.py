@@ -91,6 +91,8 @@ class Place:
     lang: str
     zone: str
     own_name: str = ""
+    token_version: int = 1
+    token_since: datetime | None = None  # answers to mails of ours from before this show nothing any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,12 @@ def set_fact(connection: Connection, key: str, value: str) -> None:
 def drop_fact(connection: Connection, key: str) -> None:
     """Forget a fact of the site."""
     connection.execute(delete(SITE_FACT).where(SITE_FACT.c.key == key))
+
+
+def facts(connection: Connection, beginning: str) -> dict[str, str]:
+    """The facts whose keys begin so, by the rest of the key."""
+    rows = select(SITE_FACT.c.key, SITE_FACT.c.value).where(SITE_FACT.c.key.startswith(beginning, autoescape=True))
+    return {key.removeprefix(beginning): value for key, value in connection.execute(rows.order_by(SITE_FACT.c.key))}
 
 
 def add_league(connection: Connection, *, slug: str, game: str, title: str, lang: str, zone: str, now: datetime) -> int:
@@ -298,8 +306,8 @@ def forget_player(connection: Connection, player_id: int, name: str) -> None:
 
 
 def set_seat(connection: Connection, seat_id: int, **values: object) -> None:
-    """Change a seat's `player_id`, `status`, `joined_round` or `left_round`."""
-    unknown = set(values) - {"player_id", "status", "joined_round", "left_round"}
+    """Change a seat's `player_id`, `status`, `joined_round`, `left_round` or token."""
+    unknown = set(values) - {"player_id", "status", "joined_round", "left_round", "token_version", "token_since"}
     if unknown:
         raise TypeError(f"a seat has no {', '.join(sorted(unknown))}")
     connection.execute(update(SEAT).where(SEAT.c.id == seat_id).values(**values))
@@ -313,6 +321,8 @@ PLACE = (
     func.coalesce(PLAYER.c.lang, "").label("lang"),
     func.coalesce(PLAYER.c.zone, "").label("zone"),
     func.coalesce(PLAYER.c.name, "").label("own_name"),
+    SEAT.c.token_version,
+    SEAT.c.token_since,
 )
 
 
@@ -332,6 +342,16 @@ def memberships(connection: Connection, addresses: Iterable[str]) -> tuple[Membe
     for keys in batches(sorted({fold(address) for address in addresses})):
         rows = connection.execute(_MEMBERSHIPS.where(PLAYER.c.address_key.in_(keys))).mappings()
         found += (_membership(row) for row in rows)
+    return tuple(found)
+
+
+def seated(connection: Connection, seat_ids: Sequence[int] | None = None) -> tuple[Membership, ...]:
+    """The players of these seats, or of all that are taken in running leagues."""
+    if seat_ids is None:
+        return tuple(_membership(row) for row in connection.execute(_MEMBERSHIPS).mappings())
+    found: list[Membership] = []
+    for ids in batches(sorted(set(seat_ids))):
+        found += (_membership(row) for row in connection.execute(_MEMBERSHIPS.where(SEAT.c.id.in_(ids))).mappings())
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from league.storage.engine import batches, insert_new, plain
 from league.storage.tables import MAIL, VERDICT
@@ -23,6 +23,7 @@ class NewMail:
     received_at: datetime
     fetched_at: datetime
     arrival: str = ""
+    vouched: bool = False  # the organizer says who wrote it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Mail:
     fetched_at: datetime
     size: int
     arrival: str = ""
+    vouched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Judged:
     decided_at: datetime
     league_id: int | None = None
     seat_id: int | None = None
+    proof: str = ""
 
 
 def store_mails(connection: Connection, mails: Sequence[NewMail]) -> Stored:
@@ -103,9 +106,24 @@ def mail(connection: Connection, mail_id: int) -> Mail | None:
     return Mail(**row) if row else None
 
 
+def arrived(connection: Connection, mail_ids: Sequence[int]) -> dict[int, tuple[datetime, int]]:
+    """When these mails came, and how big they are."""
+    found: dict[int, tuple[datetime, int]] = {}
+    for ids in batches(mail_ids):
+        rows = connection.execute(select(MAIL.c.id, MAIL.c.received_at, MAIL.c.size).where(MAIL.c.id.in_(ids)))
+        found.update((key, (at, size)) for key, at, size in rows)
+    return found
+
+
 def store_verdicts(connection: Connection, verdicts: Sequence[Judged]) -> int:
     """One verdict a mail; a mail that has one keeps it. The number that came in."""
     return insert_new(connection, VERDICT, [plain(v) | {"holds": list(v.holds)} for v in verdicts])
+
+
+def vouch(connection: Connection, mail_id: int) -> None:
+    """The organizer stands for the author: the mail is to be judged anew, as if it had just come."""
+    connection.execute(update(MAIL).where(MAIL.c.id == mail_id).values(vouched=True))
+    connection.execute(delete(VERDICT).where(VERDICT.c.mail_id == mail_id))
 
 
 def overrule(connection: Connection, judged: Judged) -> None:

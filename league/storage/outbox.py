@@ -141,12 +141,6 @@ def went_to(connection: Connection, message_ids: Iterable[str], address: str) ->
     return False
 
 
-def count_since(connection: Connection, kind: str, seat_id: int, moment: datetime) -> int:
-    """How many mails of a kind (`kind/…`) to a seat were made since then."""
-    rows = select(func.count()).where(OUTBOX.c.seat_id == seat_id, OUTBOX.c.created_at >= moment)
-    return int(connection.execute(rows.where(OUTBOX.c.kind.startswith(f"{kind}/", autoescape=True))).scalar() or 0)
-
-
 def kind_of(connection: Connection, message_id: str, seat_id: int) -> str:
     """What kind of mail of ours to this seat has that id; nothing if none has."""
     rows = select(OUTBOX.c.kind).where(OUTBOX.c.message_id == message_id, OUTBOX.c.seat_id == seat_id)
@@ -180,14 +174,37 @@ def raw(connection: Connection, message_id: str) -> bytes | None:
     return parts.whole(found.raw, known.get(found.part, b""), found.part_at)
 
 
-def sent_to(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, tuple[int, int]]:
-    """Message-IDs of ours -> (match, seat) the mail went to."""
-    found: dict[str, tuple[int, int]] = {}
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A mail of ours to a seat: which one, to whom, when."""
+
+    match_id: int
+    seat_id: int
+    recipient: str
+    created_at: datetime
+
+
+def sent_to(connection: Connection, message_ids: Iterable[str]) -> Mapping[str, Sent]:
+    """Message-IDs of ours -> where the mail went."""
+    found: dict[str, Sent] = {}
+    names = tuple(Sent.__dataclass_fields__)
     for keys in batches(sorted(set(message_ids))):
-        rows = select(OUTBOX.c.message_id, OUTBOX.c.match_id, OUTBOX.c.seat_id)
+        rows = select(OUTBOX.c.message_id, *(OUTBOX.c[name] for name in names))
         rows = rows.where(OUTBOX.c.message_id.in_(keys), OUTBOX.c.seat_id.is_not(None))
-        found |= {key: (match_id, seat_id) for key, match_id, seat_id in connection.execute(rows)}
+        found |= {row[0]: Sent(*row[1:]) for row in connection.execute(rows)}
     return found
+
+
+def written_since(
+    connection: Connection, seat_ids: Sequence[int], since: datetime
+) -> tuple[tuple[str, str, datetime], ...]:
+    """Recipient, kind and date of the mails to these seats since then."""
+    found: list[tuple[str, str, datetime]] = []
+    for keys in batches(sorted(set(seat_ids))):
+        rows = select(OUTBOX.c.recipient, OUTBOX.c.kind, OUTBOX.c.created_at)
+        rows = rows.where(OUTBOX.c.seat_id.in_(keys), OUTBOX.c.created_at >= since)
+        found += ((recipient, kind, at) for recipient, kind, at in connection.execute(rows))
+    return tuple(found)
 
 
 # ------------------------------------------------------------------ what a person decides

@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     Index,
+    Integer,
     LargeBinary,
     MetaData,
+    String,
     Table,
     Text,
     UniqueConstraint,
@@ -144,6 +147,8 @@ class SeatRow(Row, table=True):
     status: str
     joined_round: int
     left_round: int | None
+    token_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
+    token_since: datetime | None = _time(null=True)
 
 
 class AbsenceRow(Row, table=True):
@@ -245,6 +250,7 @@ class MailRow(Row, table=True):
     fetched_at: datetime = _time()
     size: int
     arrival: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    vouched: bool = Field(sa_column=Column(Boolean, nullable=False, server_default=false()))
 
 
 class LedgerRow(Row, table=True):
@@ -278,6 +284,7 @@ class VerdictRow(Row, table=True):
     sender: str
     holds: list[str] = _json()
     verified: bool
+    proof: str = Field(sa_column=Column(String, nullable=False, server_default=""))
     decided_at: datetime = _time()
 
 

@@ -49,11 +49,15 @@ def address(name: str) -> str:
     return f"{name.lower()}@example.org"
 
 
+OUR_HOST = "mx.play.example"
+
+
 def make_site(path: Path, now: datetime = BEGIN, **mail: Any) -> Path:
-    """A site whose key is always the same; `mail` are settings of that table.
+    """A site whose key is always the same; `mail` are settings of that table. Its mail server checks senders.
 
     Without pictures, unless a test is about them: drawing one takes longer than all the rest of a round.
     """
+    mail = {"authserv_id": OUR_HOST, **mail}
     (path / "secrets").mkdir(mode=0o700, parents=True)
     write_secret(path / "secrets" / SITE_KEY, KEY)
     site = settings.Site(title="Demo")
@@ -90,9 +94,14 @@ def letter(
     message_id: str = "",
     sender: str = "",
     headers: Mapping[str, str] | None = None,
+    proven: bool = True,
 ) -> bytes:
-    """A mail as a player's program writes it."""
+    """A mail as a player's program writes it, and the site's mail server hands it over: `proven`, if it is genuine."""
     mail = EmailMessage(policy=policy.SMTP)
+    domain = (sender or address(name)).rpartition("@")[2]
+    if proven:
+        mail["Authentication-Results"] = f"{OUR_HOST}; dmarc=pass header.from={domain}"
+    mail["Received"] = f"from mail.example.org by {OUR_HOST} with ESMTPS"
     mail["From"] = f"{name} <{sender or address(name)}>"
     mail["To"] = "league@play.example"
     mail["Subject"] = subject
@@ -165,8 +174,9 @@ class Out:
 
 
 def outbox(path: Path, kind: str = "", name: str = "") -> list[Out]:
-    """The mails that went out or wait, in order."""
+    """The mails that went out or wait, in order; a player's first one only if it is asked for."""
     found = rows(path, "SELECT kind, recipient, raw FROM outbox ORDER BY id")
+    found = [row for row in found if (row["kind"] == "welcome") == (kind == "welcome")]
     return [
         Out(row["kind"], row["recipient"], row["raw"], parsed(row["raw"]))
         for row in found

@@ -21,6 +21,7 @@ from tests.desk.sites import ROOT, add_league, at, copy, drop, figures, letter, 
 NOW = at("2024-01-14 08:00")  # the Sunday after the second week: two rounds of both leagues are due
 HITS = 3
 PLACES = tuple(name for name in FAILPOINTS if not name.startswith("smtp."))  # those: tests/delivery/test_smtp_crash.py
+VERDICTS = ("accepted", "ask", "duplicate", "late", "quarantined", "rejected")
 LEAGUES = {"spring": ("Anna", "Ben", "Carla"), "autumn": ("Dirk", "Eva", "Finn")}
 JOINS = {"Anna": "Island", "Ben": "Portugal", "Carla": "France", "Dirk": "Zweden", "Eva": "Moskau", "Finn": "Greece"}
 MOVES = {
@@ -34,7 +35,7 @@ MOVES = {
 BOOKS = {
     "mail": "SELECT digest, source, received_at, fetched_at, size FROM mail ORDER BY digest",
     "verdict": (
-        "SELECT digest, verdict, reason, rule, league_id, seat_id, message_id, sender, holds, decided_at "
+        "SELECT digest, verdict, reason, rule, league_id, seat_id, message_id, sender, holds, proof, decided_at "
         "FROM verdict JOIN mail ON mail.id = mail_id ORDER BY digest"
     ),
     "submission": (
@@ -70,6 +71,8 @@ def prepare(path: Path) -> Path:
     drop(path, letter("Ben", MOVES["Ben"], subject="again"), at("2024-01-10 19:30"))  # a resend
     drop(path, letter("Gero", "take Paris"), at("2024-01-10 20:00"))  # nobody we know
     drop(path, letter("Finn", "neem Bulgaria"), at("2024-01-12 12:00"))  # too late
+    for hour in (21, 22):  # somebody in Eva's name
+        drop(path, letter("Eva", "take Sofia", subject=f"{hour}", proven=False), at(f"2024-01-10 {hour}:00"))
     figures(path, at("2024-01-13 21:00"))
     return path
 
@@ -123,15 +126,16 @@ def whole(prepared: Path, forks: Forks, tmp_path_factory: pytest.TempPathFactory
 def test_the_scenario_has_everything_in_it(whole: Seen) -> None:
     """What is compared below isn't empty: two rounds of both leagues, every kind of mail, pages, verdicts."""
     assert [row["status"] for row in whole.books["round"]] == ["resolved", "resolved", "open"] * 2
-    assert {row["verdict"] for row in whole.books["verdict"]} == {"accepted", "ask", "duplicate", "late", "rejected"}
+    assert {row["verdict"] for row in whole.books["verdict"]} == set(VERDICTS)
     kinds = {row["kind"].partition("/")[0] for row in whole.books["outbox"]}
-    assert kinds == {"receipt", "ask", "late", "freeze", "report", "press"}
+    assert kinds == {"welcome", "receipt", "ask", "late", "unproven", "freeze", "report", "press"}
+    assert [row["kind"] for row in whole.books["outbox"]].count("unproven/2024-01-14") == 1
     assert {row["state"] for row in whole.books["outbox"]} == {"sent"}
     assert len(whole.sent) == len(whole.books["outbox"])
     assert len(whole.books["record"]) == 6
     assert whole.books["unpublished"] == []
     assert "spring/round-2.html" in whole.public
-    assert len(whole.inbox) == 16
+    assert len(whole.inbox) == 18
 
 
 @pytest.mark.parametrize("name", PLACES)

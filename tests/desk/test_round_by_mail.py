@@ -67,9 +67,8 @@ def test_six_letters_become_a_page_and_six_mails(tmp_path: Path) -> None:
     assert [out.to for out in reports] == [f"{name.lower()}@example.org" for name in NAMES]
     assert "“biedt 5 op Zwitzerland” bevat geen bekend opdrachtwoord" in outbox(path, "receipt", "Finn")[0].text
     assert "I come in peace." in "".join(out.text for out in reports)
-    assert (
-        len(list((path / "mail" / "out" / "new").iterdir())) == 6 * 3 + 5
-    )  # receipt, freeze, report; one writes press
+    # welcome, receipt, freeze, report; one writes press
+    assert len(list((path / "mail" / "out" / "new").iterdir())) == 6 * 4 + 5
 
 
 def test_our_own_host_says_when_a_mail_arrived(tmp_path: Path) -> None:

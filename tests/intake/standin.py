@@ -1,10 +1,12 @@
 """A small order language for the tests of intake: enough of KUEL's words to tell an order from prose."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from league.core.orders import Line, Mistake, Parsed, Press
 from league.intake.mailbox import RawMail, raw_mail
+from league.intake.proof import Trust
 from league.intake.read import Reader
 from league.intake.screen import Place, Roster
 
@@ -25,6 +27,15 @@ ROSTER = Roster(
     sent={"<r3.carla.11@mail.league.example.org>": CARLA_AUTUMN},
     address="league@example.org",
     domain="mail.league.example.org",
+    trust=Trust(required=False),  # what a mail says; who wrote it is another question
+)
+OWN_MAIL = "<r3.anna.1@mail.league.example.org>"
+STRICT = replace(
+    ROSTER,
+    sent={**ROSTER.sent, OWN_MAIL: ANNA},
+    proving=frozenset({*ROSTER.sent, OWN_MAIL}),
+    tokens={"abcdefgh234567xy": ANNA, "zzzzyyyyxxxxwwww": CARLA_SPRING},
+    trust=Trust("mx.example.org", received_by="mx.example.org"),
 )
 
 

@@ -20,7 +20,13 @@ __all__ = ["reader", "reads"]  # fixtures
 TEMPLATES = Path(__file__).parent.parent.parent / "templates" / "mail"
 NO_MAILS = {"parts", "own", "trouble", "desk"}  # the last two go to the organizer, by a way of their own
 NOON = datetime(2024, 1, 12, 12, tzinfo=UTC)
-WHATS = ("retired", "returned", "replaced", "takes_over", "absent", "present")
+WHATS = ("retired", "returned", "replaced", "takes_over", "absent", "present", "new_key")
+DATED = {"report", "receipt", "remind", "moved", "welcome", "invitation", "pause", "extended"}
+KEY = "abcd-efgh-2345-67xy"
+PRESS: tuple[dict[str, Json], ...] = (
+    {"seat": "anna", "to": [], "all": True},
+    {"seat": "", "to": ["ben", "carla"], "all": False},
+)
 
 
 def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, text: str) -> Iterator[tuple[str, Mail]]:
@@ -47,7 +53,20 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "late", mails.late_mail(site, league, seat, shown, following.opens, NOON, reads, kept)
         yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
         yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
-        yield "welcome", mails.welcome_mail(site, league, seat, following, reads)
+        yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
+        yield "invitation", mails.invitation_mail(site, league, seat, text, "gm@example.org", following, reads, KEY)
+        yield "commands", mails.commands_mail(site, league, mine, reads)
+        for press in PRESS:
+            yield "press", mails.press_mail(site, league, seat, text, press, reads)
+        for change in ("extended", "held"):
+            told: dict[str, Json] = {"why": text, "weeks": 1, "until": "2024-01-13T12:00:00+00:00"}
+            yield change, mails.round_mail(site, league, seat, change, following, told, reads)
+        yield "organizer", mails.organizer_mail(site, text, "resigned", {"name": text, "seat": "s1", "open": 4}, reads)
+        yield "organizer", mails.organizer_answer(site, "confirm", (), reads)
+        for unproven in ("unproven", "token_alone", "token_of_another_seat", "key_not_fetched"):
+            yield "unproven", mails.unproven_mail(site, league, seat, unproven, NOON, text, KEY, reads)
+        for problem in ("mail_too_big", "unparsable"):
+            yield "unreadable", mails.unreadable_mail(site, league, seat, following, NOON, problem, 1_000_000, reads)
         for what in WHATS:
             facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2}
             yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads)
@@ -62,7 +81,7 @@ def test_every_template_is_among_them(site: SiteInfo, report: RoundReport, recei
     for kind, mail in made:
         assert bool(mail.html) == (kind != "freeze"), kind
         assert bool(mail.picture) == (kind == "report"), kind
-        assert bool(mail.deadline) == (kind in {"report", "receipt", "remind", "moved", "welcome", "pause"}), kind
+        assert bool(mail.deadline) == (kind in DATED), kind
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

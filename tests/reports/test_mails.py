@@ -24,12 +24,21 @@ from league.reports.context import (
     RoundReport,
     SiteInfo,
 )
-from league.reports.mails import ask_mail, freeze_mail, late_mail, receipt_mail, welcome_mail
+from league.reports.mails import (
+    ask_mail,
+    freeze_mail,
+    late_mail,
+    receipt_mail,
+    unproven_mail,
+    unreadable_mail,
+    welcome_mail,
+)
 from league.reports.report_mails import ReportMails
 from league.reports.texts import WIDTH, clean, columns, fold, guard
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "reports"
+KEY = "abcd-efgh-2345-67xy"
 NOON = datetime(2024, 1, 12, 12, tzinfo=UTC)
 Reads = Callable[[str], bool]
 
@@ -64,7 +73,12 @@ def all_mails(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Read
         yield f"ask.{lang}", ask_mail(site, league, replace(mine, lines=mine.lines[:2], standing=()), reads)
         yield f"late.{lang}", late_mail(site, league, seat, report.round, report.following.opens, NOON, reads)
         yield f"freeze.{lang}", freeze_mail(site, league, seat, report.round, reads)
-        yield f"welcome.{lang}", welcome_mail(site, league, seat, report.following, reads)
+        yield f"welcome.{lang}", welcome_mail(site, league, seat, report.following, reads, KEY)
+        for what in ("unproven", "token_alone", "token_of_another_seat"):
+            who = "mallory@example.net"
+            yield f"{what}.{lang}", unproven_mail(site, league, seat, what, NOON, who, KEY, reads)
+        made_of = unreadable_mail(site, league, seat, report.following, NOON, "mail_too_big", 1_000_000, reads)
+        yield f"unreadable.{lang}", made_of
 
 
 def test_mails_are_the_ones_we_know(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads) -> None:

@@ -1,0 +1,64 @@
+"""The loop brake: so many answers to one address in an hour, then silence and a line for the organizer.
+
+Two programs that answer each other's answers end here, whatever their headers say (MAIL.md, hazard 47), and so does
+whoever makes us write to somebody. Time is that of the mails' arrival, so a run that was cut short counts the same.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from league.desk.clock import stamp
+from league.desk.site import Site
+from league.storage import leagues, outbox
+from league.storage.leagues import Membership
+
+HOUR = timedelta(hours=1)
+ANSWERS = frozenset({"receipt", "replies", "ask", "late", "standing", "which", "commands", "unproven", "unreadable"})
+SILENCED = "silenced/"
+
+
+@dataclass
+class Brake:
+    """How many answers each address got, and whom nothing is written to any more for now."""
+
+    limit: int
+    answered: dict[str, list[datetime]] = field(default_factory=dict)
+    silenced: dict[str, datetime] = field(default_factory=dict)  # "league/seat" -> when
+
+    def is_full(self, member: Membership, at: datetime) -> bool:
+        """Whether the address had as many answers as it may have by then."""
+        given = self.answered.get(leagues.fold(member.place.address), ())
+        return sum(at - HOUR < before <= at for before in given) >= self.limit
+
+    def admits(self, member: Membership, at: datetime) -> bool:
+        """Whether the mail that arrived then is answered; an answer counts from here on."""
+        if self.is_full(member, at):
+            self.silenced.setdefault(f"{member.league_slug}/{member.place.code}", at)
+            return False
+        self.answered.setdefault(leagues.fold(member.place.address), []).append(at)
+        return True
+
+    def told(self) -> list[str]:
+        """The lines for the organizer."""
+        return [
+            f"more than {self.limit} answers within an hour to {where} ({stamp(at)}): the others were not written"
+            for where, at in sorted(self.silenced.items())
+        ]
+
+    def write(self, connection: Connection) -> None:
+        """Keep for the status who was silenced."""
+        for where, at in self.silenced.items():
+            leagues.set_fact(connection, f"{SILENCED}{where}", stamp(at))
+
+
+def open_brake(connection: Connection, site: Site, members: Sequence[Membership], first: datetime) -> Brake:
+    """The brake for a batch of mails of which the first arrived then."""
+    brake = Brake(site.settings.mail.answers_per_hour)
+    found = outbox.written_since(connection, [m.place.id for m in members], first - HOUR) if members else ()
+    for recipient, kind, at in found:
+        if kind.partition("/")[0] in ANSWERS:
+            brake.answered.setdefault(leagues.fold(recipient), []).append(at)
+    return brake

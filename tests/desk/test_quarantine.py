@@ -1,0 +1,168 @@
+"""`league mail quarantine`: what waits, a safe look at it, and the organizer's word."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league.cli import main
+from league.desk.quarantine import visible
+from league.intake.lookalike import looks_like
+from tests.desk.sites import at, bodies, drop, letter, opened, outbox, rows, run, verdicts
+
+WEDNESDAY, THURSDAY, FRIDAY = at("2024-01-03 10:00"), at("2024-01-04 18:00"), at("2024-01-05 08:00")
+NASTY = "join Iceland\n\x1b[2J\x1b]0;owned\x07\u202eevil\u200b"
+
+
+@pytest.fixture
+def forged(spring: Path) -> Path:
+    """The league with two mails in Anna's name that nothing proves; the second one is nasty."""
+    drop(spring, letter("Anna", "join Iceland", proven=False), WEDNESDAY)
+    drop(spring, letter("Anna", NASTY, subject="two \x1b[31m", proven=False), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    return spring
+
+
+class Asking:
+    """The command line, with its output."""
+
+    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.path, self.capsys = path, capsys
+
+    def __call__(self, *args: str, now: str = "2024-01-04T18:00:00Z") -> tuple[int, str]:
+        code = main(["--site", str(self.path), "--now", now, "mail", "quarantine", *args])
+        out, err = self.capsys.readouterr()
+        return code, out + err
+
+    def json(self, *args: str) -> Any:
+        return json.loads(self(*args, "--json")[1])
+
+
+@pytest.fixture
+def ask(forged: Path, capsys: pytest.CaptureFixture[str]) -> Asking:
+    return Asking(forged, capsys)
+
+
+def test_the_list_says_what_waits(ask: Asking) -> None:
+    """A line a mail with its number, from whom it says it is, for whom, and why it waits; nothing of what it says."""
+    code, told = ask("list")
+    assert code == 0
+    assert "1  2024-01-03T10:00:00Z  quarantined (unproven) from anna@example.org  for Anna (spring, s1)" in told
+    assert "Iceland" not in told
+    assert [row["id"] for row in ask.json("list", "--league", "spring")] == [1, 2]
+    assert ask.json("list", "--league", "autumn") == []
+
+
+def test_a_look_is_safe(ask: Asking) -> None:
+    """No escape, bidi or invisible sign of a mail reaches the terminal; each is shown by its number."""
+    _, told = ask("show", "2", "--reveal")
+    assert "join Iceland" in told
+    assert "<U+001B>[2J" in told
+    assert "<U+202E>evil<U+200B>" in told
+    assert not {"\x1b", "\x07", "\u202e", "\u200b"} & set(told)
+    assert visible("a\tb\nc\r\u2028\ud800") == "a\tb\nc<U+000D><U+2028><U+D800>"
+
+
+def test_a_look_at_the_text_is_written_down(ask: Asking, forged: Path) -> None:
+    """Without --reveal no text is shown; with it the journal, the round's record and its report tell it."""
+    _, told = ask("show", "1")
+    assert "Iceland" not in told
+    assert "--reveal" in told
+    assert ask.json("show", "1")["text"] is None
+    assert rows(forged, "SELECT * FROM decision") == []
+    assert "join Iceland" in ask.json("show", "1", "--reveal")["text"]
+    assert [row["act"] for row in rows(forged, "SELECT act FROM journal")][-1] == "mail quarantine show 1 --reveal"
+    run(forged, FRIDAY)
+    assert [one["kind"] for one in bodies(forged)[1]["decisions"]] == ["revealed"]
+
+
+def test_a_released_mail_counts_from_when_it_came(ask: Asking, forged: Path) -> None:
+    """The organizer stands for it: booked with its time of arrival, answered, written down with the reason."""
+    code, told = ask("release", "1", "--why", "she rang me up")
+    assert (code, told) == (0, "Mail 1 was released: accepted (readable).\n")
+    assert verdicts(forged) == [("accepted", "readable"), ("quarantined", "unproven")]
+    (row,) = rows(forged, "SELECT proof, verified FROM verdict WHERE verdict = 'accepted'")
+    assert (row["proof"], row["verified"]) == ("organizer", 1)
+    (receipt,) = outbox(forged, "receipt", "Anna")
+    assert "2024-01-03 10:00 UTC" in receipt.text
+    (act,) = rows(forged, "SELECT why, who, arguments FROM journal WHERE act = 'mail quarantine release'")
+    assert act["why"] == "she rang me up"
+    assert json.loads(act["arguments"])["mail"] == 1
+    assert ask("release", "1", "--why", "again")[0] == 1
+
+
+def test_nothing_is_released_after_the_freeze(ask: Asking, forged: Path) -> None:
+    """No order enters after a freeze: refused, with the round and what would be right."""
+    run(forged, FRIDAY)
+    code, told = ask("release", "1", "--why", "too late", now="2024-01-05T09:00:00Z")
+    assert code == 1
+    assert "it came for round 1, which is closed since 2024-01-05T08:00:00Z; no order enters after a freeze" in told
+    assert rows(forged, "SELECT * FROM submission") == []
+    assert verdicts(forged)[0] == ("quarantined", "unproven")
+
+
+def test_a_rejected_mail_is_off_the_list(ask: Asking, forged: Path) -> None:
+    """Kept, counted for nothing, with who and why."""
+    assert ask("reject", "1", "--why", "she did not write it") == (0, "Mail 1 was rejected.\n")
+    assert verdicts(forged)[0] == ("rejected", "organizer")
+    assert [row["id"] for row in ask.json("list")] == [2]
+    assert ask("reject", "1", "--why", "again")[0] == 1
+    assert len(rows(forged, "SELECT * FROM journal WHERE act = 'mail quarantine reject'")) == 1
+
+
+@pytest.mark.parametrize("act", ["release", "reject"])
+def test_a_reason_is_needed(ask: Asking, act: str) -> None:
+    """No word of the organizer without a reason; and of a mail that isn't there it is said."""
+    assert ask(act, "1")[0] == 2
+    assert ask(act, "1", "--why", " ") == (1, "Error: say why with --why: it is written down\n")
+    code, told = ask(act, "99", "--why", "x")
+    assert code == 1
+    assert "there is no mail 99" in told
+
+
+def test_a_strangers_mail_is_not_released(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a key from an address that looks like Anna's: the list warns, and there is nobody to stand for."""
+    site = opened(spring, WEDNESDAY)
+    site.engine.dispose()
+    (first,) = outbox(spring, "welcome", "Anna")
+    thread = {"In-Reply-To": str(first.mail["Message-ID"])}
+    drop(spring, letter("Anna", "join Iceland", sender="anna@examp1e.org", headers=thread), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    ask = Asking(spring, capsys)
+    assert "token_alone) from anna@examp1e.org  LOOKS LIKE anna@example.org" in ask("list")[1]
+    assert "the address looks like anna@example.org and is another one" in ask("show", "1")[1]
+    code, told = ask("release", "1", "--why", "x")
+    assert code == 1
+    assert "anna@examp1e.org is nobody's registered address" in told
+
+
+def test_held_mails_can_be_settled_too(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One Message-ID with two texts: the organizer says which one counts as well."""
+    for text in ("join Iceland", "join Portugal"):
+        drop(spring, letter("Anna", text, message_id="<same@example.org>"), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    ask = Asking(spring, capsys)
+    (row,) = ask.json("list")
+    assert row["reason"] == "same_id_other_content"
+    assert ask("release", str(row["id"]), "--why", "she meant this one")[0] == 0
+    assert ask.json("list") == []
+
+
+@pytest.mark.parametrize(
+    ("address", "alike"),
+    [
+        ("anna@ex\u0430mple.org", "anna@example.org"),
+        ("anna@xn--exmple-4nf.org", "anna@example.org"),
+        ("anna@exarnple.org", "anna@example.org"),
+        ("anna@examp1e.org", "anna@example.org"),
+        ("anna@exämple.org", "anna@example.org"),
+        ("anna@example.org", ""),
+        ("ANNA@example.org", ""),
+        ("berta@example.org", ""),
+        ("anna@example.com", ""),
+    ],
+)
+def test_addresses_that_look_alike(address: str, alike: str) -> None:
+    """Letters of other scripts, figures for letters, accents, pairs that read as one letter."""
+    assert looks_like(address, ["ben@example.org", "anna@example.org"]) == alike
