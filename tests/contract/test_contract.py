@@ -289,6 +289,8 @@ def test_a_league_of_the_plug_in_runs(tmp_path: Path) -> None:
         return done.output
 
     league("2024-01-01T09:00:00Z", "init", str(site), "--from", "league@play.example")
+    settings = site / "league.toml"
+    settings.write_text(settings.read_text(encoding="utf-8").replace('proof = "required"', 'proof = "address"'))
     league("2024-01-01T09:00:00Z", "new", "row", "--game", "dots", "--start", "2024-01-02")
     for name, text in (("anna", "claim 3"), ("ben", "claim 3"), ("carla", "claim 7")):
         league("2024-01-01T09:00:00Z", "player", "add", "row", name.title(), f"{name}@example.org")

@@ -42,7 +42,7 @@ def envelope(path: Path, name: str) -> str:
     opened_ = opened(path, BEFORE)
     try:
         with database.read(opened_.engine) as connection:
-            (line,) = [x for x in book.listing(connection) if x.recipient.startswith(name.lower())]
+            (line,) = [x for x in book.listing(connection) if x.recipient.startswith(name.lower()) and x.kind != "welcome"]
         return verp.envelope(opened_, line)  # type: ignore[arg-type]  # a line has all that is asked of it
     finally:
         opened_.engine.dispose()
