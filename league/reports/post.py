@@ -13,7 +13,7 @@ from league import i18n, resources
 from league.core.orders import Ruling
 from league.core.standings import Place
 from league.reports.context import Deadline, LeagueInfo, LineReport, Mail, Reads, ReceiptLine, RoundInfo, SiteInfo
-from league.reports.dress import blocks, seen
+from league.reports.dress import Block, Line, blocks, seen
 from league.reports.environment import environment
 from league.reports.pictures import Sign, sign_of
 from league.reports.render import round_path, saying
@@ -74,8 +74,14 @@ class Post:
 
     def dressed(self, kind: str, subject: str, text: str, values: dict[str, object]) -> str:
         """A mail's text as HTML: by a template of its own where a site has one, else by what its signs say."""
-        found = blocks(guard(text, self.reads))
+        found = [self._closed(block) for block in blocks(guard(text, self.reads))]
         return self.html(self._template_of(kind), subject, values | {"blocks": found})
+
+    def _closed(self, block: Block) -> Block:
+        """A title that would be an order or a command without its signs stands in brackets."""
+        if block.kind != "title" or not self.reads(block.lines[0].text):
+            return block
+        return Block(block.kind, (Line("", f"[{block.lines[0].text}]"),))
 
     def html(self, template: str, subject: str, values: dict[str, object]) -> str:
         """HTML that no reader takes for an order; empty where that can't be had, and the text goes alone."""

@@ -5,28 +5,42 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.core.json import Json
+from league.desk.roster import any_order_or_press
+from league.i18n import LANGS
 from league.reports import mails
-from league.reports.context import KeptOrders, Mail, PauseInfo, Receipt, ReceiptLine, RoundReport, SiteInfo
+from league.reports.context import (
+    CommandReport,
+    KeptOrders,
+    Mail,
+    PauseInfo,
+    Receipt,
+    ReceiptLine,
+    RoundReport,
+    SiteInfo,
+)
 from league.reports.desk import DeskLeague, DeskSheet, Todo, desk_mail
 from league.reports.report_mails import ReportMails
 from tests.reports.test_html_mails import harmless as html_harmless
-from tests.reports.test_mails import EVIL, Reads, harmless, reader, reads
+from tests.reports.test_mails import EVIL, Reads, harmless
 
-__all__ = ["reader", "reads"]  # fixtures
 TEMPLATES = Path(__file__).parent.parent.parent / "templates" / "mail"
 NO_MAILS = {"parts", "own", "trouble", "desk"}  # the last two go to the organizer, by a way of their own
 NOON = datetime(2024, 1, 12, 12, tzinfo=UTC)
 WHATS = ("retired", "returned", "replaced", "takes_over", "absent", "present", "new_key")
 DATED = {"report", "receipt", "remind", "moved", "welcome", "invitation", "pause", "extended"}
 KEY = "abcd-efgh-2345-67xy"
-PRESS: tuple[dict[str, Json], ...] = (
-    {"seat": "anna", "to": [], "all": True},
-    {"seat": "", "to": ["ben", "carla"], "all": False},
-)
+REPORTS = (CommandReport("extend x", "unclear", {}, done=False), CommandReport("hold x", "refused", {"message": "x"}))
+
+
+@pytest.fixture(scope="module")
+def reads() -> Reads:
+    """The site's own word: orders and commands of every game."""
+    return any_order_or_press
 
 
 def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, text: str) -> Iterator[tuple[str, Mail]]:
@@ -54,15 +68,6 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
         yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
         yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
-        yield "invitation", mails.invitation_mail(site, league, seat, text, "gm@example.org", following, reads, KEY)
-        yield "commands", mails.commands_mail(site, league, mine, reads)
-        for press in PRESS:
-            yield "press", mails.press_mail(site, league, seat, text, press, reads)
-        for change in ("extended", "held"):
-            told: dict[str, Json] = {"why": text, "weeks": 1, "until": "2024-01-13T12:00:00+00:00"}
-            yield change, mails.round_mail(site, league, seat, change, following, told, reads)
-        yield "organizer", mails.organizer_mail(site, text, "resigned", {"name": text, "seat": "s1", "open": 4}, reads)
-        yield "organizer", mails.organizer_answer(site, "confirm", (), reads)
         for unproven in ("unproven", "token_alone", "token_of_another_seat", "key_not_fetched"):
             yield "unproven", mails.unproven_mail(site, league, seat, unproven, NOON, text, KEY, reads)
         for problem in ("mail_too_big", "unparsable"):
@@ -70,8 +75,28 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         for what in WHATS:
             facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2}
             yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads)
+        yield "commands", mails.commands_mail(site, league, replace(mine, commands=(_asked(text),)), reads)
+        told: dict[str, Json] = {"seat": "carla", "to": ["anna", "ben"], "all": False}
+        yield "press", mails.press_mail(site, league, seat, text, told, reads)
+        yield "press", mails.press_mail(site, league, seat, text, {**told, "seat": "", "all": True}, reads)
+        yield "invitation", mails.invitation_mail(site, league, seat, text, "o@example.org", following, reads, KEY)
+        moved: dict[str, Json] = {"why": text, "weeks": 1, "until": NOON.isoformat()}
+        for what in ("extended", "held"):
+            yield what, mails.round_mail(site, league, seat, what, following, moved, reads)
         pause = PauseInfo(date(2024, 7, 1), date(2024, 8, 1), text)
         yield "pause", mails.pause_mail(site, league, seat, pause, following, reads)
+
+    gone: dict[str, Json] = {"name": text, "address": text, "seat": "s1", "open": 4}
+    for lang in LANGS:
+        spoken = replace(site, lang=lang)
+        for what in ("resigned", "declined"):
+            yield "organizer", mails.organizer_mail(spoken, league.title, what, gone, reads)
+        yield "organizer", mails.organizer_answer(spoken, "confirm", (), reads)
+        yield "organizer", mails.organizer_answer(spoken, "answer", (*REPORTS, _asked(text)), reads)
+
+
+def _asked(text: str) -> CommandReport:
+    return CommandReport(text, "help")
 
 
 def test_every_template_is_among_them(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads) -> None:
