@@ -275,10 +275,10 @@ def test_hold_resend_and_show(site: Path) -> None:
     listed = command(site, AFTER, "mail", "outbox", "--seat", "spring/ben", "--resend", "last").stdout
     assert str(before[-1]["message_id"]) in listed
     assert (
-        command(site, AFTER, "mail", "outbox", "--seat", "spring/s1", "--resend", "last", "--resend", "2").returncode
+        command(site, AFTER, "mail", "outbox", "--seat", "spring/s1", "--resend", "last", "--resend", "5").returncode
         == 0
     )
-    assert [row["state"] for row in rows(site, "SELECT state FROM outbox ORDER BY id")] == [
+    assert [row["state"] for row in rows(site, "SELECT state FROM outbox WHERE kind <> 'welcome' ORDER BY id")] == [
         "queued",
         "queued",
         "sent",
