@@ -20,12 +20,11 @@ from tests.desk.sites import at, drop, league, opened, rows
 from tests.desk.test_imap_site import connected
 from tests.intake.dovecot import HOST, Dovecot, free_ports
 
-NOW = clock()
 FROM = b"From: league@play.example\r\nTo: league@play.example\r\nSubject: x\r\n\r\nx\r\n"
 
 
 def examined(path: Path, send: Callable[[Site, str, str, bytes], None], *, write: bool = False) -> list[Finding]:
-    site = open_site(path, NOW)
+    site = open_site(path, clock())
     try:
         return examine_mail(site, write=write, trial=Trial(send, 0.2, lambda _: None))
     finally:
@@ -115,7 +114,7 @@ def test_what_was_learned_is_written(bare: Path, dovecot: Dovecot) -> None:
     examined(bare, send, write=True)
     after = (bare / "league.toml").read_text()
     assert after == before.replace('received_by = ""', f'received_by = "{HOST}"').replace(
-        'authserv_id = ""', 'authserv_id = "mx.example.org"'
+        'authserv_id = "mx.play.example"', 'authserv_id = "mx.example.org"'
     )
     assert settings.load(bare / "league.toml").mail.received_by == HOST
     assert [row["act"] for row in rows(bare, "SELECT act FROM journal ORDER BY id")][1:] == ["doctor mail"] * 2
@@ -136,14 +135,14 @@ def test_a_maildir_is_looked_into_as_well(bare: Path) -> None:
 
     def send(_: Site, __: str, ___: str, raw: bytes) -> None:
         line = b"Received: from x by mx.example.net with ESMTP; Fri, 9 Jan 2026 08:00:00 +0000\r\n"
-        drop(bare, line + raw, NOW)
+        drop(bare, line + raw, clock())
 
     assert '[mail] received_by = "mx.example.net"' in told(examined(bare, send))
 
 
 def test_a_maildir_as_the_only_way_out_teaches_nothing(bare: Path) -> None:
     """That is said, and no mail is made."""
-    done = league(bare, NOW, "doctor", "mail")
+    done = league(bare, clock(), "doctor", "mail")
     assert done.returncode == 0
     assert "from there nowhere, so none can come back to be learned from" in done.stdout
     assert list((bare / "mail" / "out" / "new").iterdir()) == []
@@ -153,7 +152,7 @@ def test_a_mailbox_that_lets_nobody_in_is_wrong(bare: Path, dovecot: Dovecot) ->
     """No mail is sent then; the exit code says that a person is needed."""
     connected(bare, dovecot, "doctor4")
     (bare / "secrets" / "imap.password").write_text("wrong\n")
-    done = league(bare, NOW, "doctor", "mail")
+    done = league(bare, clock(), "doctor", "mail")
     assert done.returncode == 1
     assert "isn't let in" in done.stdout
     assert "no mail comes in and no round closes until this is mended" in done.stdout
@@ -163,7 +162,7 @@ def test_a_mailbox_that_lets_nobody_in_is_wrong(bare: Path, dovecot: Dovecot) ->
 def test_a_clock_that_is_wrong_is_told(bare: Path, dovecot: Dovecot, minutes: int, said: str) -> None:
     """Ours or the server's: deadlines hang on both."""
     connected(bare, dovecot, "doctor5")
-    site = replace(opened(bare, NOW), now=clock() + timedelta(minutes=minutes))
+    site = replace(opened(bare, clock()), now=clock() + timedelta(minutes=minutes))
     found = examine_mail(site, write=False, trial=Trial(lambda *_: None, 0.1, lambda _: None))
     site.engine.dispose()
     assert any(one.level == "wrong" and said in one.what for one in found)
@@ -208,7 +207,7 @@ def test_a_mail_goes_by_the_sites_own_delivery(bare: Path) -> None:
     """The server of [mail.smtp] takes it, from the league's own address to itself."""
     post = Post()
     with office(post) as port:
-        done = league(with_server(bare, port), NOW, "doctor", "mail", "--wait", "1")
+        done = league(with_server(bare, port), clock(), "doctor", "mail", "--wait", "1")
     assert done.returncode == 1
     assert "a mail from league@play.example to itself didn't come in within 1 seconds" in done.stdout
     assert [(sender, recipient) for sender, recipient, _ in post.taken] == [("league@play.example",) * 2]
@@ -217,7 +216,7 @@ def test_a_mail_goes_by_the_sites_own_delivery(bare: Path) -> None:
 def test_a_server_that_takes_nothing_is_told(bare: Path) -> None:
     """In one sentence, without waiting for a mail that can't come."""
     (port,) = free_ports(1)
-    done = league(with_server(bare, port), NOW, "doctor", "mail")
+    done = league(with_server(bare, port), clock(), "doctor", "mail")
     assert done.returncode == 1
     assert "no mail goes out until this is mended" in done.stdout
     assert "Traceback" not in done.stderr

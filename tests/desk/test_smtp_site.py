@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from league.failpoints import FAILPOINTS, KILLED
 from league.settings import Smtp
 from tests.delivery.post_office import Post, office
 from tests.desk.forks import Forks, command
-from tests.desk.sites import add_league, at, drop, letter, make_site, opened, outbox, rows, run
+from tests.desk.sites import add_league, at, drop, letter, make_site, opened, rows, run
 
 FRIDAY = at("2024-01-05 08:00")
 JOINS = {"Anna": "join Island", "Ben": "join Portugal", "Carla": "join France"}
@@ -29,6 +30,9 @@ def posted(path: Path, post: Post | None = None, **smtp: Any) -> Iterator[Post]:
     with office(made) as port:
         make_site(path, smtp=Smtp(host="127.0.0.1", port=port, security="none", **smtp))
         add_league(path)
+        with connect(path / "league.sqlite") as book:  # the first mail, which everybody gets, isn't looked at here
+            book.execute("DELETE FROM outbox WHERE kind = 'welcome'")
+        book.close()
         for name, text in JOINS.items():
             drop(path, letter(name, text), at("2024-01-03 10:00"))
         yield made
@@ -128,7 +132,7 @@ def test_a_domain_has_its_own_pace(tmp_path: Path) -> None:
         site.engine.dispose()
         run(path, FRIDAY)
     domains = Counter(to.partition("@")[2] for _, to, _ in post.taken)
-    assert domains == {"example.org": 2, "example.net": len(outbox(path)) - 9}
+    assert domains == {"example.org": 2, "example.net": 2}
 
 
 def test_a_server_that_is_away_is_asked_less_and_less(tmp_path: Path) -> None:

@@ -443,7 +443,10 @@ def everything(path: Path) -> object:
         "outbox",
         "record",
     )
-    found = {book: [{**r, "source": 0} for r in rows(path, f"SELECT * FROM {book} ORDER BY 1, 2")] for book in books}
+    found = {
+        book: [{**r, "source": 0, "claim": 0} for r in rows(path, f"SELECT * FROM {book} ORDER BY 1, 2")]
+        for book in books
+    }
     return found, public(path)
 
 

@@ -260,7 +260,8 @@ def test_no_command_runs_on_an_address_alone(site: Path) -> None:
         ask(site, "extend spring 24 hours\nhold spring", f"2024-01-03 {hour:02}:00")
     assert set(verdicts(site)) == {("quarantined", "organizer_unproven")}
     assert times(site)["deadline_at"] == "2024-01-04T23:00"
-    assert [out.kind for out in outbox(site)] == ["organizer/confirm/2024-01-03"]
+    kinds = [out.kind for out in outbox(site) if not out.kind.startswith("desk/")]
+    assert kinds == ["organizer/confirm/2024-01-03"]
     ask(site, "extend spring 24 hours", "2024-01-03 13:00", "<league.guessed@play.example>")
     assert verdicts(site)[-1] == ("quarantined", "organizer_unproven")
 
