@@ -6,6 +6,7 @@ import pytest
 
 from league.core.orders import Parsed
 from league.intake.message import Letter, open_letter
+from league.intake.proof import Proof
 from league.intake.read import dry_run, dry_run_line
 from league.intake.rules import RULES
 from league.intake.screen import Roster, Verdict, judge, place_of
@@ -13,7 +14,10 @@ from tests.intake.standin import ANNA, CARLA_AUTUMN, CARLA_SPRING, READER, ROSTE
 
 
 def letter(extra: str = "", *, author: str = "anna@example.com", text: str = "take Paris") -> Letter:
-    return open_letter(mail(f"From: {author}\nMessage-ID: <m@example.com>\n{extra}\n{text}\n"), is_order)
+    return replace(
+        open_letter(mail(f"From: {author}\nMessage-ID: <m@example.com>\n{extra}\n{text}\n"), is_order),
+        proof=Proof.TOKEN,
+    )
 
 
 def test_the_first_rule_decides() -> None:
