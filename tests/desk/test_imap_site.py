@@ -238,7 +238,10 @@ def test_a_round_closes_by_the_servers_clock_too(spring: Path, behind: int, clos
 
 
 def test_our_own_hosts_line_counts(spring: Path, dovecot: Dovecot, user: str) -> None:
-    """Of a mail that our host took in the Received line is the time; one laid in by hand is flagged, and counts."""
+    """Of a mail that our host took in the Received line is the time; one laid in by hand is flagged.
+
+    Neither bears our host's word on who wrote it above that line, so neither counts by it.
+    """
     connected(spring, dovecot, user, received_by=HOST)
     line = f"Received: from a.example by {HOST} with ESMTP id 1; Thu, 04 Jan 2024 21:00:00 +0000\r\n"
     put(dovecot, user, line.encode() + letter("Anna", "join Iceland"), at("2024-01-04 21:30"))
@@ -254,7 +257,7 @@ def test_our_own_hosts_line_counts(spring: Path, dovecot: Dovecot, user: str) ->
         f"1 mail has no Received line of {HOST} ([mail] received_by): it may have been put there by a person "
         f"(imap:{user}@localhost/INBOX;UID=2)"
     )
-    assert verdicts(spring) == [("accepted", "readable")] * 2
+    assert verdicts(spring) == [("quarantined", "unproven")] * 2
 
 
 def test_an_older_date_doesnt_make_a_mail_punctual(mailed: Path, dovecot: Dovecot, user: str) -> None:
