@@ -68,7 +68,7 @@ def test_headers_say_what_a_mail_is(played: Path) -> None:
     """Reports are bulk and name a way out in one line; answers belong to their mail and are neither."""
     run(played, FRIDAY)
     out = rows(played, "SELECT kind, raw FROM outbox")
-    assert {row["kind"] for row in out} == {"receipt", "freeze", "report"}
+    assert {row["kind"] for row in out} == {"welcome", "receipt", "freeze", "report"}
     for row in out:
         mail, is_report = parsed(row["raw"]), row["kind"] == "report"
         way_out = b"\r\nList-Unsubscribe: <mailto:league@play.example?subject=unsubscribe%20%5Bspring%5D>\r\n"
@@ -96,7 +96,7 @@ def test_another_site_makes_the_same_mails(played: Path, tmp_path: Path) -> None
     for path in (played, twin):
         run(path, FRIDAY)
     assert sent(played) == sent(twin)
-    assert len(sent(played)) == 9
+    assert len(sent(played)) == 12  # three players: welcome, receipt, freeze, report
 
 
 def test_a_picture_that_cannot_be_drawn_holds_up_no_mail(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +123,6 @@ def test_a_mail_never_goes_out_without_its_picture(played: Path) -> None:
     freeze_rounds(site, accept_mail(site))
     resolve_rounds(site)
     assert len(rows(played, "SELECT 1 FROM mail_part WHERE content IS NULL")) == 1
-    assert send_mail(site).sent == 9
+    assert send_mail(site).sent == 12
     site.engine.dispose()
     assert sum(b"image/png" in raw for raw in sent(played).values()) == 3

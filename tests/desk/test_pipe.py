@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -139,7 +140,10 @@ def test_a_file_that_may_not_grow_means_try_again(box: Path) -> None:
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
 def test_killed_while_a_message_comes_in(box: Path, sign: signal.Signals) -> None:
     """Half a message never shows, and the exit code isn't 0: the mail server hands it over again."""
-    process = subprocess.Popen(["sh", SPOOL, str(box)], stdin=subprocess.PIPE, start_new_session=True)
+    command = ["sh", SPOOL, str(box)]
+    # Who runs the tests may ignore the signal, and a shell can't undo what it inherits.
+    heard = None if sign is signal.SIGKILL else partial(signal.signal, sign, signal.SIG_DFL)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, preexec_fn=heard)  # noqa: PLW1509
     assert process.stdin is not None
     process.stdin.write(b"half a mess")
     process.stdin.flush()
