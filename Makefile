@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 DEMO ?= demo
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check format bench balance soak mutants wheel clean
+.PHONY: help demo test check format bench balance soak fuzz mutants wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ balance: $(READY) ## Simulate thousands of KUEL leagues and write docs/games/kue
 soak: $(READY) ## Long campaigns: new random examples, many matches, kills everywhere
 	HYPOTHESIS_PROFILE=soak LEAGUE_SOAK=1 $(BIN)/python -m pytest -n auto -m "soak or not soak" $(ARGS)
 
+fuzz: $(READY) ## Fuzz the intake of mail for FUZZ_MINUTES=10 with FUZZ_SEED, a random one if none is given
+	$(BIN)/python tools/fuzz.py $(ARGS)
+
 mutants: ## Change the KUEL package in nine thousand ways and list those that no test notices (half an hour)
 	PYTHON=$(PYTHON) bash tools/mutants.sh $(ARGS)
 
@@ -55,5 +58,5 @@ wheel: $(READY) ## Build the wheel, install it in a bare environment and play th
 	bash tools/try_wheel.sh $(BIN)/python
 
 clean: ## Remove what these targets made
-	rm -rf $(VENV) $(VENV)-mutants mutants $(DEMO) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-mutants mutants $(DEMO) dist fuzz-finds .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
