@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 if TYPE_CHECKING:
     from tests.intake.dovecot import Dovecot
+    from tests.storage.postgres import Postgres
 
 # The same examples in every run; `make soak` looks for new ones. No example is judged by the clock.
 settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -63,3 +64,16 @@ def dovecot(_dovecot: "Dovecot") -> "Generator[Dovecot]":
         _dovecot.start()
     yield _dovecot
     _dovecot.forget_persons()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> "Generator[Postgres]":
+    """A real PostgreSQL that runs."""
+    pytest.importorskip("psycopg", reason="psycopg is needed: pip install 'league[postgresql]'")
+    from tests.storage.postgres import Postgres, missing
+
+    if why := missing():
+        pytest.skip(why)
+    server = Postgres.start()
+    yield server
+    server.stop()

@@ -29,7 +29,10 @@ def open_engine(where: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> Eng
     """An engine for a SQLite file, or for a PostgreSQL URL."""
     url = _url(where)
     if url.get_backend_name() != "sqlite":
-        return create_engine(url, json_serializer=_compact)
+        try:
+            return create_engine(url, json_serializer=_compact)
+        except ModuleNotFoundError as error:
+            raise Refused(f"PostgreSQL needs the driver {error.name}: pip install 'league[postgresql]'") from error
     engine = create_engine(url, json_serializer=_compact, connect_args={"timeout": busy_seconds})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -68,12 +71,23 @@ def read(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def _whole(engine: Engine) -> Iterator[None]:
-    """A file that is no database any more is no fault of the program."""
+    """A file that is no database any more, or a server that isn't there, is no fault of the program."""
     try:
         yield
-    except DatabaseError as error:
-        if not any(word in str(error.orig) for word in DAMAGED):
+    except OperationalError as error:
+        if engine.dialect.name != "postgresql":
+            _damaged(engine, error)
             raise
+        said = " ".join(str(error.orig).split())
+        where = engine.url.render_as_string(hide_password=True)
+        raise Refused(f"the database {where} can't be used now ({said}); try again when it can") from error
+    except DatabaseError as error:
+        _damaged(engine, error)
+        raise
+
+
+def _damaged(engine: Engine, error: DatabaseError) -> None:
+    if any(word in str(error.orig) for word in DAMAGED):
         raise Refused(f"{engine.url.database} is damaged ({error.orig}); put a backup in its place") from error
 
 

@@ -52,17 +52,20 @@ def address(name: str) -> str:
 OUR_HOST = "mx.play.example"
 
 
-def make_site(path: Path, now: datetime = BEGIN, **mail: Any) -> Path:
+def make_site(path: Path, now: datetime = BEGIN, url: str = "", **mail: Any) -> Path:
     """A site whose key is always the same; `mail` are settings of that table. Its mail server checks senders.
 
-    Without pictures, unless a test is about them: drawing one takes longer than all the rest of a round.
+    Its database is at `url` (empty: SQLite). It is without pictures, unless a test is about them: drawing one takes
+    longer than all the rest of a round.
     """
     mail = {"authserv_id": OUR_HOST, **mail}
     (path / "secrets").mkdir(mode=0o700, parents=True)
     write_secret(path / "secrets" / SITE_KEY, KEY)
     site = settings.Site(title="Demo")
     chosen = settings.Settings(
-        site=site, mail=settings.Mail(**{"from_address": "league@play.example", "pictures": False, **mail})
+        site=site,
+        mail=settings.Mail(**{"from_address": "league@play.example", "pictures": False, **mail}),
+        storage=settings.Storage(url),
     )
     init_site(path, now, chosen).engine.dispose()
     return path

@@ -58,9 +58,9 @@ BOOKS = {
 }
 
 
-def prepare(path: Path) -> Path:
+def prepare(path: Path, url: str = "") -> Path:
     """Two leagues, mails of two weeks, the figures of the second: one run has everything to do."""
-    make_site(path, pictures=True)
+    make_site(path, url=url, pictures=True)
     for slug, names in LEAGUES.items():
         add_league(path, slug, names)
     for name, country in JOINS.items():

@@ -1,0 +1,160 @@
+"""The same site on a real PostgreSQL: the same records and mails, and killed anywhere the same again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from league import settings
+from league.failpoints import KILLED
+from league.storage import engine as database
+from league.storage.tables import metadata
+from tests.desk.forks import Forks, command
+from tests.desk.sites import copy, public
+from tests.desk.test_crash import NOW, PLACES, prepare
+from tests.storage.postgres import Postgres
+
+AS_IT_COMES = {("outbox", "claim"), ("mail", "source")}  # a random word; a path that has the site's folder in it
+SERIAL = {"id", "mail_id", "sequence"}  # numbers that a rolled back transaction has used up
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is published and sent, and everything in the database but numbers of rows."""
+
+    public: dict[str, bytes]
+    sent: dict[str, bytes]
+    books: dict[str, list[str]]
+
+
+def kept(path: Path, url: str = "") -> Kept:
+    engine = database.open_engine(url or path / "league.sqlite")
+    with database.read(engine) as connection:
+        books = {t.name: sorted(_row(t.name, row) for row in connection.execute(t.select()).mappings()) for t in TABLES}
+    engine.dispose()
+    sent = {f.name: f.read_bytes() for f in sorted((path / "mail" / "out" / "new").iterdir())}
+    return Kept(public(path), sent, books)
+
+
+TABLES = tuple(table for table in metadata.sorted_tables if table.name != "fetch_log")
+
+
+def _row(table: str, row: Any) -> str:
+    return repr({k: v for k, v in row.items() if (table, k) not in AS_IT_COMES and k not in SERIAL})
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A site with everything to do, and its database, ready to be copied."""
+
+    server: Postgres
+    path: Path
+    database: str
+
+    def again(self, path: Path) -> str:
+        """A copy of the site with a database of its own; where that is."""
+        name = self.server.create(self.database)
+        copy(self.path, path)
+        toml = path / settings.FILE
+        toml.write_text(toml.read_text().replace(self.server.url(self.database), self.server.url(name)))
+        return self.server.url(name)
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    made = Forks.begin(small=True)
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def prepared(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    name = postgres.create()
+    return Prepared(postgres, prepare(tmp_path_factory.mktemp("pg") / "site", postgres.url(name)), name)
+
+
+@pytest.fixture(scope="module")
+def whole(prepared: Prepared, forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """A run that wasn't killed."""
+    path = tmp_path_factory.mktemp("pg-whole") / "site"
+    url = prepared.again(path)
+    done = forks.league(path, NOW, "run")
+    assert done.code == 0, done.err
+    return kept(path, url)
+
+
+def test_the_same_as_on_sqlite(whole: Kept, forks: Forks, tmp_path: Path) -> None:
+    """Two leagues and two weeks: records, positions, orders, mails and pages don't depend on the database."""
+    path = prepare(tmp_path / "site")
+    done = forks.league(path, NOW, "run")
+    assert done.code == 0, done.err
+    lite = kept(path)
+    assert lite.public == whole.public
+    assert lite.sent == whole.sent
+    for name, rows in lite.books.items():
+        assert rows == whole.books[name], name
+    assert len(whole.books["record"]) == 6
+
+
+def test_the_tables_are_those_of_the_code(prepared: Prepared) -> None:
+    """After all migrations nothing is left that the code would have otherwise."""
+    engine = database.open_engine(prepared.server.url(prepared.server.create(prepared.database)))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_killed_at_every_place(prepared: Prepared, whole: Kept, forks: Forks, tmp_path: Path) -> None:
+    """One after the other in one site, each run dying a little later: the end is that of a run which never died."""
+    path = tmp_path / "site"
+    url = prepared.again(path)
+    for place in PLACES:
+        assert forks.league(path, NOW, "run", LEAGUE_FAILPOINT=place).code == KILLED, place
+    assert forks.league(path, NOW, "run").code == 0
+    assert kept(path, url) == whole
+
+
+@pytest.mark.parametrize("place", ["intake.before_commit", "seal.before_commit"])
+def test_killed_later(place: str, prepared: Prepared, whole: Kept, forks: Forks, tmp_path: Path) -> None:
+    """At the second time that a place is reached, in the middle of the leagues or mails."""
+    path = tmp_path / "site"
+    url = prepared.again(path)
+    assert forks.league(path, NOW, "run", LEAGUE_FAILPOINT=f"{place}:2").code == KILLED
+    assert forks.league(path, NOW, "run").code == 0
+    assert kept(path, url) == whole
+
+
+def test_two_machines_at_once(prepared: Prepared, whole: Kept, forks: Forks, tmp_path: Path) -> None:
+    """Two runs of one database from two folders, where no file lock holds them apart: one waits, all is done once."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    url = prepared.again(here)
+    copy(here, there)
+    ended = forks.at_once(command(here, NOW, "run"), command(there, NOW, "run"))
+    assert {e.code for e in ended} <= {0, 1}, ended
+    assert any(e.code == 0 for e in ended), ended
+    assert all("in use on another machine" in e.err for e in ended if e.code), ended
+    mails = kept(here, url).books["outbox"]
+    assert mails == whole.books["outbox"]
+    assert kept(here, url).books["record"] == whole.books["record"]
+
+
+def test_a_server_that_is_not_there(prepared: Prepared, forks: Forks, tmp_path: Path) -> None:
+    """It is said in words, without a traceback and without the password."""
+    path = tmp_path / "site"
+    prepared.again(path)
+    toml = path / settings.FILE
+    lines = toml.read_text().splitlines()
+    gone = [
+        'url = "postgresql://league:geheim@127.0.0.1:9/league"' if line.startswith("url =") else line for line in lines
+    ]
+    toml.write_text("\n".join(gone) + "\n")
+    done = forks.league(path, NOW, "run")
+    assert done.code == 1
+    assert "127.0.0.1" in done.err
+    assert "Traceback" not in done.err
+    assert "geheim" not in done.err + done.out
