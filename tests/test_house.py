@@ -535,7 +535,7 @@ def test_the_lock_names_every_library_and_no_registry() -> None:
         *project["dependency-groups"]["dev"],
         *project["build-system"]["requires"],
     ]
-    assert {re.split(r"[[<>=~!]", name)[0] for name in wanted} <= pins
+    assert {re.split(r"[\[<>=~!]", name)[0] for name in wanted} <= pins
     blocks = re.split(r"^(?=[a-z0-9-]+==)", lock, flags=re.MULTILINE)[1:]
     assert all("--hash=sha256:" in block for block in blocks)
 
@@ -545,7 +545,7 @@ def test_every_dependency_has_its_reason() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     names = {
-        re.split(r"[[<>=~!]", name)[0]
+        re.split(r"[\[<>=~!]", name)[0]
         for name in [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
     }
     told = {name.strip() for row in re.findall(r"^\| ([a-z0-9, -]+) \|", text, re.MULTILINE) for name in row.split(",")}
