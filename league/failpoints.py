@@ -28,6 +28,14 @@ FAILPOINTS = (
     "smtp.mail",
     "smtp.data",
     "smtp.replied",
+    "backup.before_commit",
+    "backup.after_commit",
+    "backup.before_switch",
+    "restore.before_commit",
+    "restore.after_commit",
+    "restore.before_switch",
+    "confirm.before_commit",
+    "confirm.after_commit",
 )
 KILLED = 137  # what a shell reports of a process ended by SIGKILL
 

@@ -266,6 +266,8 @@ round-resolve: league round resolve spring
 run: league run
 publish: league publish
 mail-send: league mail send
+backup: league backup site.tar
+restore: league --site new restore site.tar
 adjudicate-out: league adjudicate kuel case.toml
 cases-run: league cases run kuel case.toml
 """

@@ -42,6 +42,8 @@ COMMANDS = {
     "round": Entry("league.cli.round", "cli", "The open round: look at it, try it, resolve it."),
     "publish": Entry("league.cli.publish", "cli", "Build the public pages."),
     "run": Entry("league.cli.run", "cli", "Everything that is due now, in the right order."),
+    "backup": Entry("league.cli.backup", "cli", "One file that holds all that can't be made again."),
+    "restore": Entry("league.cli.restore", "cli", "A site out of a backup."),
     "adjudicate": Entry("league.cli.adjudicate", "cli", "A position and orders in, the outcome out; no site needed."),
     "simulate": Entry("league.cli.simulate", "cli", "Leagues of bots in memory: how a game plays out."),
     "cases": Entry("league.cli.cases", "cli", "Adjudication cases: situations with their expected outcome."),

@@ -18,6 +18,7 @@ from league.desk.inboxes import clock_notes, inboxes
 from league.desk.keep_mail import doubtful, keep
 from league.desk.organizer_mail import listen
 from league.desk.read_mail import boxes
+from league.desk.restored import rescanned
 from league.desk.roster import know, readers, stranger
 from league.desk.signatures import check_signatures
 from league.desk.site import Site
@@ -81,6 +82,8 @@ def accept_mail(
         finally:
             done.notes += box.close()
     done.notes += doubtful(site, done.doubts)
+    if not paths and done.complete:
+        rescanned(site)
     return done
 
 

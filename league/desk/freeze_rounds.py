@@ -7,7 +7,7 @@ from secrets import token_hex
 
 from sqlalchemy import Connection
 
-from league.desk import registry
+from league.desk import registry, restored
 from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.aside import set_aside
 from league.desk.calendar import last_day, round_of
@@ -90,12 +90,13 @@ def _is_due(site: Site, until: datetime) -> bool:
 
 def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
     """One round after the other; the mails that tell of it."""
-    chunk = rounds.load_chunk(connection, ids)
+    waiting = restored.unsure(connection)
+    chunk = [loaded for loaded in rounds.load_chunk(connection, ids) if restored.may_close(waiting, loaded)]
     known = instructions(connection, chunk)
     for loaded in chunk:
         try:
             with connection.begin_nested():
-                told = _freeze_one(site, connection, loaded, known)
+                told = _freeze_one(site, connection, loaded, known, restored.was_late(waiting, loaded))
         except Exception as error:  # noqa: BLE001  # the border of a job
             frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
             continue
@@ -104,10 +105,12 @@ def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) 
             yield from told
 
 
-def _freeze_one(site: Site, connection: Connection, loaded: Loaded, known: Instructions) -> list[OutMail] | None:
-    """Close one round; None if somebody else was faster."""
+def _freeze_one(
+    site: Site, connection: Connection, loaded: Loaded, known: Instructions, was_late: bool | None
+) -> list[OutMail] | None:
+    """Close one round; None if somebody else was faster. `was_late`: how it was when a lost site closed it."""
     market = registry.plugin(loaded.game).meta.market
-    late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
+    late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number)) if was_late is None else was_late
     instead = instructed(site, loaded, known)
     made = root([*(s.leaf for s in loaded.submissions if s.phase == ORDERS), *(one.submission.leaf for one in instead)])
     if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):

@@ -1,13 +1,14 @@
 """The mailboxes of a site: its Maildir, and the one on a mail server if there is one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlalchemy import Engine
 
 from league import credentials
 from league.desk.clock import stamp
+from league.desk.restored import rescan_since
 from league.desk.site import Site
 from league.intake.imap import Account, ImapBox, Judged
 from league.intake.mailbox import Fetch, Mailbox, Shelf, open_path
@@ -50,16 +51,27 @@ def _key(shelf: Shelf) -> ledger.Shelf:
 
 
 def inboxes(site: Site) -> list[Mailbox]:
-    """Where the site's mail comes in. A round that is due wants proof of the server's clock (hazard 59)."""
-    found = [
-        open_path(site.path / site.settings.mail.inbox, site.now, owned=True, max_bytes=site.settings.mail.max_bytes)
-    ]
-    if site.settings.mail.imap.host:
-        with database.read(site.engine) as connection:
-            closing = rounds.next_closing(connection)
+    """Where the site's mail comes in. A round that is due wants proof of the server's clock (hazard 59).
+
+    A restored site doesn't know what it had put away since the backup, so it looks there too, once.
+    """
+    with database.read(site.engine) as connection:
+        closing, again = rounds.next_closing(connection), rescan_since(connection)
+    mail = site.settings.mail
+    inbox = site.path / mail.inbox
+    found = [open_path(inbox, site.now, owned=True, everything=again is not None, max_bytes=mail.max_bytes)]
+    if mail.imap.host:
         prove = closing is not None and closing <= site.now
-        found.append(ImapBox(account(site), SiteLedger(site.engine), site.now, prove=prove))
+        chosen = account(site) if again is None else _everything(account(site), site.now - again)
+        found.append(ImapBox(chosen, SiteLedger(site.engine), site.now, prove=prove))
     return found
+
+
+def _everything(chosen: Account, since: timedelta) -> Account:
+    """All folders in which mail of the league may lie, back to before the backup."""
+    away = tuple(dict.fromkeys(name for name in (chosen.processed, chosen.rejected) if name))
+    also = tuple(name for name in away if name not in chosen.folders)
+    return replace(chosen, also=also, scan_days=max(chosen.scan_days, since.days + 1))
 
 
 def account(site: Site) -> Account:

@@ -19,16 +19,9 @@ def init_site(path: Path, told: datetime | None = None, chosen: settings.Setting
         raise Refused(f"{path} is a site already")
     if path.exists() and not path.is_dir():
         raise Refused(f"{path} is not a folder")
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.chmod(0o700)
-    for folder in FOLDERS:
-        (path / folder).mkdir(mode=0o700, exist_ok=True)
+    make_folders(path)
     if not (path / "secrets" / SITE_KEY).exists():  # a first try may have been cut short
         write_secret(path / "secrets" / SITE_KEY, new_key())
-    for box in ("in", "out"):
-        for part in ("tmp", "new", "cur"):
-            (path / "mail" / box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
-    (path / ".gitignore").write_text(IGNORED)
     (path / settings.FILE).write_text(
         settings.as_toml(chosen or settings.Settings())
     )  # last: it makes the folder a site
@@ -36,3 +29,15 @@ def init_site(path: Path, told: datetime | None = None, chosen: settings.Setting
     with database.write(site.engine) as connection:
         site.write_down(connection, "init")
     return site
+
+
+def make_folders(path: Path) -> None:
+    """The folders of a site, for its owner's eyes alone."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.chmod(0o700)
+    for folder in FOLDERS:
+        (path / folder).mkdir(mode=0o700, exist_ok=True)
+    for box in ("in", "out"):
+        for part in ("tmp", "new", "cur"):
+            (path / "mail" / box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    (path / ".gitignore").write_text(IGNORED)

@@ -19,6 +19,7 @@ from league.desk.presence import counted
 from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
+from league.desk.restored import waits_for_word
 from league.desk.silence import missed_now
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
@@ -188,6 +189,8 @@ def _title(game: str) -> str:
 
 def publish_now(site: Site, only: Sequence[str]) -> Published:
     """`league publish`: the leagues named, or all, built anew whatever is marked."""
+    for words in waits_for_word(site):
+        raise Refused(words)
     with run_lock(site.path, f"league publish of {site.who}", LOCK_SECONDS, site.engine):
         found = publish_pages(site, only, everything=not only)
     if found is None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.game import Outcome
-from league.desk import registry
+from league.desk import registry, restored
 from league.desk.aside import set_aside
 from league.desk.calendar import round_of
 from league.desk.fixtures import ask_for_results
@@ -90,9 +90,10 @@ def _chunk(site: Site, ids: Sequence[int], only: str, done: Resolved) -> None:
         loaded = [t for t in rounds.load_chunk(connection, ids) if only in ("", t.league_slug)]
         ready = [t for t in loaded if t.position is not None]  # the others wait for the round before
         figures = known_figures(connection, ready)
+        waiting = restored.unsure(connection)
         mails: list[OutMail] = []
         for table in ready:
-            mails += _one(site, connection, table, figures, done)
+            mails += _one(site, connection, table, figures, done, waiting.get(table.match_slug))
         outbox.queue(connection, mails)
 
 
@@ -105,11 +106,20 @@ def known_figures(connection: Connection, tables: Sequence[Loaded]) -> tuple[Fig
 
 
 def _one(
-    site: Site, connection: Connection, loaded: Loaded, figures: Sequence[Figure], done: Resolved
+    site: Site,
+    connection: Connection,
+    loaded: Loaded,
+    figures: Sequence[Figure],
+    done: Resolved,
+    unsure: restored.Unsure | None = None,
 ) -> list[OutMail]:
     """A league in a savepoint of its own: the one place where whatever goes wrong is set aside."""
+    if not restored.may_resolve(unsure, loaded):
+        done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), restored.UNKNOWN))
+        return []
     try:
         with connection.begin_nested():
+            loaded = restored.with_decisions(connection, unsure, loaded)
             loaded = _end_waiting(site, connection, loaded, figures)
             table = lay_out(loaded, figures)
             outcome = table.outcome()
@@ -121,7 +131,12 @@ def _one(
             if until is not None:
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (waits(until),)))
                 return []
-            mails = _seal(site, connection, loaded, table, outcome, figures)
+            sealed = round_record(loaded, table, outcome, figures, site.now)
+            if trouble := restored.contradiction(unsure, sealed):
+                done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
+                return []
+            mails = _seal(site, connection, loaded, table, outcome, figures, sealed)
+            restored.sealed_again(site, connection, unsure, sealed)
             done.sealed.append((loaded.league_slug, loaded.round.number))
             return mails
     except Exception as error:  # noqa: BLE001  # the border of a job
@@ -137,11 +152,11 @@ def _seal(
     table: Table,
     outcome: Outcome[Any],
     figures: Sequence[Figure],
+    sealed: Sealed,
 ) -> list[OutMail]:
     if not rounds.resolve(connection, loaded.round.id):
         return []  # another run was faster
     number = loaded.round.number
-    sealed = round_record(loaded, table, outcome, figures, site.now)
     records.store_records(connection, [sealed])
     _close_phases(connection, loaded)
     body = table.game.position(outcome.state)

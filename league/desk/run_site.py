@@ -16,6 +16,7 @@ from league.desk.health import note_run
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.remind import Reminded, remind
 from league.desk.resolve_rounds import Resolved, resolve_rounds
+from league.desk.restored import waits_for_word
 from league.desk.send_mail import send_mail
 from league.desk.silence import Silent, silent
 from league.desk.site import Site
@@ -39,12 +40,13 @@ class Ran:
     silent: tuple[Silent, ...] = ()  # where a round was resolved: of whom nothing came for too long
     fetched: Fetched = field(default_factory=Fetched)
     reminded: Reminded = field(default_factory=Reminded)
+    restored: tuple[str, ...] = ()  # after a restore: what a person has to tell first
 
     @property
     def troubles(self) -> list[str]:
         """What kept the run from doing all that was due."""
         unsent = [f"{NO_SERVER}: {self.delivered.trouble}"] if self.delivered.trouble else []
-        return [*self.accepted.troubles, *self.frozen.troubles, *unsent]
+        return [*self.restored, *self.accepted.troubles, *self.frozen.troubles, *unsent]
 
 
 def _quiet_stage(_: str) -> Callable[[int], None]:
@@ -65,11 +67,14 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         frozen = freeze_rounds(site, accepted)
         fetched = fetch_figures(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
-        retire_silent(site)
-        reminded = remind(site, complete=accepted.complete)
-        published = publish_pages(site) if pages else None
+        waits = waits_for_word(site)
+        if not waits:
+            retire_silent(site)
+        reminded = Reminded() if waits else remind(site, complete=accepted.complete)
+        published = publish_pages(site) if pages and not waits else None
         sent = send_mail(site)
-        ran = Ran(accepted, frozen, resolved, published, sent, _silent(site, resolved), fetched, reminded)
+        silent_now = _silent(site, resolved)
+        ran = Ran(accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, tuple(waits))
         note_run(site, "; ".join(ran.troubles))
         return ran
 

@@ -308,14 +308,20 @@ def _read(
 
 
 def open_path(
-    path: Path, now: datetime, *, received_at: datetime | None = None, owned: bool = False, max_bytes: int = MAX_BYTES
+    path: Path,
+    now: datetime,
+    *,
+    received_at: datetime | None = None,
+    owned: bool = False,
+    everything: bool = False,
+    max_bytes: int = MAX_BYTES,
 ) -> Mailbox:
     """The mailbox that lies at a path, chosen by what it is and not by its name."""
     if path.is_dir():
         missing = [part for part in ("new", "cur") if not (path / part).is_dir()]
         if missing:
             raise BadInput(f"this folder is no Maildir: it has no {' and no '.join(missing)}", str(path))
-        return Maildir(path, now, owned=owned, max_bytes=max_bytes)
+        return Maildir(path, now, owned=owned, everything=everything, max_bytes=max_bytes)
     if not path.exists():
         raise BadInput("no such file or folder", str(path))
     if not path.is_file():

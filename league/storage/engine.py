@@ -47,6 +47,11 @@ def _url(where: Path | str) -> URL:
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
 
 
+def postgres_url(where: str) -> URL:
+    """The URL of a PostgreSQL database, for its own programs."""
+    return _url(where)
+
+
 def _compact(value: Any) -> str:
     return dumps(value, ensure_ascii=False, separators=(",", ":"))
 

@@ -19,6 +19,7 @@ class Account:
     security: str = "tls"  # tls, starttls, none
     ca_file: str = ""
     folders: tuple[str, ...] = ("INBOX",)
+    also: tuple[str, ...] = ()  # folders that are read where they exist, and from which nothing is moved
     processed: str = ""
     rejected: str = ""
     marker: str = ""

@@ -56,6 +56,9 @@ class ImapBox:
                 found.clocks.append(self._again(lambda client: read_clock(client, self.account, self.now)))
             for folder in self.account.folders:
                 yield from self._folder(folder, found.troubles)
+            for folder in self.account.also:
+                if self._again(lambda client: client.folder_exists(folder)):  # noqa: B023  # called at once
+                    yield from self._folder(folder, found.troubles)
         except Refused as trouble:
             self._hang_up()
             found.troubles.append(str(trouble))

@@ -1,0 +1,279 @@
+"""One file that holds a site: a plain tar whose first member says the size and SHA-256 of every other one.
+
+It isn't compressed, so nothing in it can unpack to more than the file itself weighs. What is read is believed only
+where it keeps to the rules below: plain files, under names that a site has, exactly those that the manifest lists.
+"""
+
+import io
+import json
+import os
+import tarfile
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from shutil import disk_usage
+from stat import S_ISREG
+from typing import Any, BinaryIO
+
+from league.core.errors import BadInput, Refused
+from league.core.json import JsonDict
+from league.failpoints import reach
+
+KIND = "league-backup-1"
+MANIFEST = "manifest.json"
+ALONE = frozenset({"league.toml", "database.sqlite", "database.dump"})
+FOLDERS = frozenset({"secrets", "mail", "templates"})
+PIECE = 1 << 20  # bytes read at a time: also the most that a header may hold
+MANIFEST_BYTES = 64 << 20
+MOST_PARTS, LONGEST = 16, 255
+BAD_TAR = (tarfile.TarError, ValueError, OverflowError, RecursionError, EOFError, KeyError)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A file in an archive; `mtime` in whole seconds, for a Maildir tells by it when a mail came."""
+
+    name: str
+    size: int
+    sha256: str
+    mtime: int
+
+    def facts(self) -> JsonDict:
+        """As the manifest lists it."""
+        return {"name": self.name, "size": self.size, "sha256": self.sha256, "mtime": self.mtime}
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """What an archive holds: what is told about it, and its files in their order."""
+
+    about: Mapping[str, Any]
+    files: tuple[Packed, ...]
+
+
+# ------------------------------------------------------------------ writing
+
+
+def pack(target: Path, files: Sequence[tuple[str, Path]], about: JsonDict) -> tuple[Packed, ...]:
+    """Write an archive whole or not at all, for its owner's eyes alone; `files` are names in it with where they lie."""
+    packed = [(_measured(name, path), path) for name, path in files]
+    manifest: JsonDict = {"kind": KIND, **about, "files": [one.facts() for one, _ in packed]}
+    draft = target.with_name(f"{target.name}.unfinished")
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(handle, "wb") as stream:  # noqa: PTH123  # opened with its mode, so that it is never readable in between
+            _write(stream, json.dumps(manifest, ensure_ascii=False, indent=1).encode(), packed)
+            stream.flush()
+            os.fsync(handle)
+        reach("backup.before_switch")
+        require_new(target)
+        draft.rename(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    return tuple(one for one, _ in packed)
+
+
+def require_new(target: Path) -> None:
+    """The last good backup is the worst thing to write over."""
+    if target.exists() or target.is_symlink():
+        raise Refused(f"{target} is there already; a backup never replaces another one")
+
+
+def _measured(name: str, path: Path) -> Packed:
+    if not is_ours(name):
+        raise Refused(f"{path} can't be put into a backup under the name {name!r}")
+    with path.open("rb") as file:
+        facts, digest = os.fstat(file.fileno()), sha256()
+        size = 0
+        while piece := file.read(PIECE):
+            digest.update(piece)
+            size += len(piece)
+    return Packed(name, size, digest.hexdigest(), int(facts.st_mtime))
+
+
+def _write(stream: BinaryIO, manifest: bytes, packed: Sequence[tuple[Packed, Path]]) -> None:
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        tar.addfile(_entry(MANIFEST, len(manifest), 0), io.BytesIO(manifest))
+        for one, path in packed:
+            with path.open("rb") as file:
+                watched = _Watched(file)
+                try:
+                    tar.addfile(_entry(one.name, one.size, one.mtime), watched)
+                except OSError as error:
+                    if "unexpected end of data" not in str(error):
+                        raise
+            if watched.digest.hexdigest() != one.sha256:
+                raise Refused(f"{path} was changed while it was being packed; run the backup again")
+
+
+def _entry(name: str, size: int, mtime: int) -> tarfile.TarInfo:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mtime, entry.mode = size, mtime, 0o600
+    return entry
+
+
+class _Watched(io.RawIOBase):
+    """A file whose bytes are hashed on their way."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self.file = file
+        self.digest = sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        piece = self.file.read(size)
+        self.digest.update(piece)
+        return piece
+
+
+# ------------------------------------------------------------------ reading
+
+
+def is_ours(name: str) -> bool:
+    """Whether a backup has files of this name: relative, plain, in one of a site's own places."""
+    parts = name.split("/")
+    if not name.isprintable() or "\\" in name or not 1 <= len(parts) <= MOST_PARTS:
+        return False
+    if any(part in {"", ".", ".."} or len(part.encode()) > LONGEST for part in parts):
+        return False
+    return name in ALONE if len(parts) == 1 else parts[0] in FOLDERS
+
+
+def look(path: Path) -> Archive:
+    """Read the whole archive, check every hash, write nothing; `BadInput` for one that is damaged or no backup."""
+    with _opened(path) as (tar, members):
+        found = _manifest(path, tar, next(members, None))
+        for _, content in _contents(path, tar, members, found.files):
+            deque(content, maxlen=0)
+    return found
+
+
+def unpack(path: Path, found: Archive, into: Path) -> None:
+    """Write what `look` has found in the archive into a folder of one's own; it is checked again on the way."""
+    needed, free = sum(one.size for one in found.files), disk_usage(into).free
+    if needed > free:
+        raise Refused(f"the backup holds {needed >> 20} MB, and there is room for {free >> 20} MB in {into}")
+    with _opened(path) as (tar, members):
+        if _manifest(path, tar, next(members, None)) != found:
+            raise BadInput("it was changed while it was being read", str(path))
+        for one, content in _contents(path, tar, members, found.files):
+            _put(into / one.name, one, content)
+
+
+def _put(target: Path, one: Packed, content: Iterable[bytes]) -> None:
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with open(handle, "wb") as file:  # noqa: PTH123  # opened with its mode
+        file.writelines(content)
+        file.flush()
+        os.fsync(handle)
+    os.utime(target, (one.mtime, one.mtime))
+
+
+class _Careful(io.RawIOBase):
+    """The archive's bytes, never many at a time: a header that claims to be huge isn't read into memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self.file = file
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        if not 0 <= size <= PIECE:
+            raise tarfile.ReadError("a header is too long")
+        return self.file.read(size)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return self.file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Where we are."""
+        return self.file.tell()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[tarfile.TarFile, Iterator[tarfile.TarInfo]]]:
+    try:
+        with path.open("rb") as file:
+            if not S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BadInput("this is no file; give the one that league backup wrote", str(path))
+            try:
+                with tarfile.open(fileobj=_Careful(file), mode="r:") as tar:
+                    yield tar, _plain(path, tar)
+            except BAD_TAR as error:
+                raise BadInput(f"this is no backup, or it is damaged ({error})", str(path)) from error
+    except (FileNotFoundError, IsADirectoryError) as error:
+        raise BadInput("there is no such file; give the one that league backup wrote", str(path)) from error
+
+
+def _plain(path: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The members, as long as they are plain files; a link or a device ends it."""
+    while (entry := tar.next()) is not None:
+        tar.members = []  # type: ignore[attr-defined]  # else a long archive is remembered
+        if not entry.isreg() or entry.issparse():
+            raise BadInput(f"{entry.name!r} in it is no plain file; league backup writes no such thing", str(path))
+        yield entry
+
+
+def _manifest(path: Path, tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Archive:
+    if first is None or first.name != MANIFEST or first.size > MANIFEST_BYTES:
+        raise BadInput("this is no backup: it doesn't begin with a manifest", str(path))
+    told = json.loads(b"".join(_pieces(tar, first)))
+    if not isinstance(told, dict) or told.get("kind") != KIND:
+        kind = told.get("kind") if isinstance(told, dict) else None
+        raise BadInput(f"its manifest is of the kind {kind!r}, not {KIND!r}", str(path))
+    files = told.pop("files", None)
+    if not isinstance(files, list):
+        raise BadInput("its manifest lists no files", str(path))
+    found = tuple(_listed(path, one) for one in files)
+    names = {one.name for one in found}
+    folders = {"/".join(one.name.split("/")[:n]) for one in found for n in range(1, one.name.count("/") + 1)}
+    if len(names) != len(found) or names & folders:
+        raise BadInput("its manifest lists a name twice", str(path))
+    return Archive(told, found)
+
+
+def _listed(path: Path, told: Any) -> Packed:
+    wanted = {"name": str, "size": int, "sha256": str, "mtime": int}
+    if not isinstance(told, dict) or {key: type(value) for key, value in told.items()} != wanted:
+        raise BadInput("its manifest lists something that is no file", str(path))
+    if not is_ours(told["name"]) or told["size"] < 0 or not 0 <= told["mtime"] < 1 << 40:
+        raise BadInput(f"it holds {told['name']!r}, which no site has: nothing was unpacked", str(path))
+    return Packed(**told)
+
+
+def _contents(
+    path: Path, tar: tarfile.TarFile, members: Iterator[tarfile.TarInfo], files: Sequence[Packed]
+) -> Iterator[tuple[Packed, Iterator[bytes]]]:
+    """Each file with its bytes; whoever reads them to the end has them checked."""
+    for one in files:
+        entry = next(members, None)
+        if entry is None or (entry.name, entry.size) != (one.name, one.size):
+            what = "ends too early" if entry is None else f"holds {entry.name!r} in the place of {one.name!r}"
+            raise BadInput(f"it {what}: it is damaged, nothing was unpacked", str(path))
+        yield one, _checked(path, tar, entry, one)
+    extra = next(members, None)
+    if extra is not None:
+        raise BadInput(f"it holds {extra.name!r}, which its manifest doesn't list; nothing was unpacked", str(path))
+
+
+def _checked(path: Path, tar: tarfile.TarFile, entry: tarfile.TarInfo, one: Packed) -> Iterator[bytes]:
+    digest = sha256()
+    for piece in _pieces(tar, entry):
+        digest.update(piece)
+        yield piece
+    if digest.hexdigest() != one.sha256:
+        raise BadInput(f"{one.name} in it isn't what was packed: its SHA-256 differs, nothing was restored", str(path))
+
+
+def _pieces(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> Iterator[bytes]:
+    file = tar.extractfile(entry)
+    while file is not None and (piece := file.read(PIECE)):
+        yield piece
