@@ -89,7 +89,9 @@ def check(context: Context, league: str, file: str, player: str | None, as_json:
 
     def text() -> str:
         lines = [line for line in found["lines"] if isinstance(line, dict)] if isinstance(found["lines"], list) else []
-        return "\n".join(f"{line['line']}  ->  {_read(line)}" for line in lines) or "No line reads like an order."
+        told = [f"{line['line']}  ->  {_read(line)}" for line in lines]
+        told += ["Standing orders would end."] if found["ends_standing"] else []
+        return "\n".join(told) or "No line reads like an order."
 
     emit(found, as_json, text)
 

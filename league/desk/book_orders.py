@@ -111,6 +111,8 @@ class Book:
         return Verdict.HELD.value
 
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
+        if member.place.status not in leagues.PRESENT:  # by a mail before this one
+            return Verdict.REJECTED, "unknown_sender"
         table, following = self._round_at(member, mail.received_at)
         tables = self.tables[member.match_slug]
         if self._is_flood(member, table, evaluated(tables, mail.received_at)) or self._is_loop(mail, reading, member):
@@ -123,16 +125,20 @@ class Book:
         if told:
             table, following = self._round_at(member, mail.received_at)
             member = self._as_of_now(member)
-            if not reading.parsed.orders and not reading.parsed.ends_standing:
-                self._answer_obeyed(mail, reading, member, told)
+            gone = member.place.status not in leagues.PRESENT
+            if gone or not (reading.parsed.orders or reading.parsed.ends_standing):
+                self._answer_obeyed(mail, _without(reading) if gone else reading, member, told)
                 return Verdict.ACCEPTED, reading.reason
         split = self._split(mail, reading, member, table)
         own = split.for_open(reading.parsed)
         kept = self._keep_standing(table, following, member, mail, own)
         if table is None and not split.replies:
             return self._late(following, member, mail, reading, kept, told)
+        if table is not None and own.ends_standing and not own.lines and not split.replies:
+            self._answer_obeyed(mail, reading, member, told, kept)
+            return Verdict.ACCEPTED, reading.reason
         entry = None
-        if table is not None and (not split.replies or own.orders or own.ends_standing):
+        if table is not None and (not split.replies or own.orders):
             entry = self._book(table, mail, own, member)
         if split.submission is not None:
             self._keep_reply(split, mail)
@@ -214,6 +220,7 @@ class Book:
             return ()
         tables = self.tables[member.match_slug]
         office = Office(self.site, self.connection, member, mail, shown, tables, self._known(shown))
+        standing.keep(self.connection, self.keeper.laid_down())  # a command may end what the batch keeps
         done = obey(office, reading.commands)
         self.obeyed = self.obeyed or reading.asks
         self.troubles += done.troubles
@@ -233,6 +240,7 @@ class Book:
     def _reseat(self, member: Membership) -> None:
         """Who sits where may have changed, for all that follows."""
         seats = leagues.seats(self.connection, [member.match_id])
+        self.keeper.forget({seat.id for seat in seats if seat.status not in leagues.PRESENT})
         tables = self.tables[member.match_slug]
         self.tables[member.match_slug] = tuple(replace(table, seats=seats) for table in tables)
 
@@ -263,12 +271,20 @@ class Book:
         seats = next((table.seats for table in self.tables[member.match_slug]), ())
         return replace(member, place=next((seat for seat in seats if seat.id == member.place.id), member.place))
 
-    def _answer_obeyed(self, mail: Mail, reading: Reading, member: Membership, told: Sequence[CommandReport]) -> None:
+    def _answer_obeyed(
+        self,
+        mail: Mail,
+        reading: Reading,
+        member: Membership,
+        told: Sequence[CommandReport],
+        kept: KeptOrders | None = None,
+    ) -> None:
+        """To a mail without orders: what became of its commands, what stands and what is kept."""
         table, following = self._round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
             now = stands(shown, orders_of(shown, member.place, self._known(shown)))
-            kept = self.keeper.told(shown, member.place)
+            kept = kept or self.keeper.told(shown, member.place)
             self._answer(mail, member, lambda: answers.obeyed(self.site, shown, member, mail, reading, now, kept, told))
 
     def _keep_reply(self, split: Split, mail: Mail) -> None:
@@ -395,6 +411,12 @@ def _judged(
         league_id=member.league_id if member else None,
         seat_id=member.place.id if member else None,
     )
+
+
+def _without(reading: Reading) -> Reading:
+    """The mail of somebody who has left with it: there is no order in it that could count."""
+    lines = tuple(line for line in reading.parsed.lines if line.order is None)
+    return replace(reading, parsed=replace(reading.parsed, lines=lines))
 
 
 def _came(mail: Mail) -> Came:

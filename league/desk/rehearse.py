@@ -58,7 +58,7 @@ def check_orders(site: Site, slug: str, text: str, lang: str | None, player: str
         told, words = rehearse(loaded, game, seat, [OrderMail(seat, parsed)]), say(game, language, names)
         for place, line in enumerate(lines):
             line["now"] = _now(told.get((0, place)), words)
-    return {"lines": lines}
+    return {"lines": lines, "ends_standing": parsed.ends_standing}
 
 
 def _now(told: Rehearsed | None, words: Any) -> JsonDict | None:

@@ -4,7 +4,7 @@ The latest mail with kept lines (or with the end of them) has the say, whatever 
 ordered by arrival, so that the batches in which they were judged don't matter.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +46,15 @@ class Keeper:
             if table.round.number >= kept.round and (key not in self.known or _order(self.known[key]) < _order(kept)):
                 self.known[key] = kept
         return SET if lines else ENDED if had is not None and had.lines else NONE
+
+    def laid_down(self) -> list[Kept]:
+        """What is to be stored now; it isn't handed out a second time."""
+        fresh, self.fresh = self.fresh, []
+        return fresh
+
+    def forget(self, seats: Collection[int]) -> None:
+        """Who has left has nothing kept any more."""
+        self.known = {key: kept for key, kept in self.known.items() if key[1] not in seats}
 
     def told(self, table: Loaded, place: Place, what: str = "") -> KeptOrders:
         """For the answer: what is kept for the seat now."""

@@ -2,11 +2,12 @@
 
 Which words mark an order is the game's table `[standing]`: a `mark` may stand before or behind it as it is, one that
 is `apart` only before a colon or in brackets, since it means other things as well. `cancel standing` is a mark with one
-of the words under `end`. A game reads its own orders; here the mark is only found and taken off.
+of the words under `end`; one under `none` only says so together with one under `more` (`no more standing orders`, but
+not `I have no standing orders`). A game reads its own orders; here the mark is only found and taken off.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,11 +15,13 @@ from league.language.fold import fold, spellings
 from league.language.words import Keywords, is_one_slip
 
 Phrase = tuple[str, ...]
-_KINDS: Final = ("mark", "apart", "end", "beside")
+_KINDS: Final = ("mark", "apart", "end", "none", "more", "beside")
 _LONGEST: Final = 4  # words of a mark with the small words around it
 _LONGEST_END: Final = 8
 _LEAST_SLIP: Final = 5  # letters; shorter words are a slip away from too much
 _COLONS: Final = str.maketrans({"：": ":", "﹕": ":"})
+_CLOSING: Final = "\"'”’ )]!."
+_ASKING: Final = ("?", "？")
 _GAPS: Final = " \t,;:-–—"
 _OPENING: Final = ("(", "[", "{")
 _APART: Final = re.compile(r"[:：﹕(\[{]")
@@ -31,6 +34,8 @@ class Marks:
     plain: frozenset[Phrase] = frozenset()
     apart: frozenset[Phrase] = frozenset()
     ends: frozenset[str] = frozenset()
+    none: frozenset[str] = frozenset()
+    more: frozenset[str] = frozenset()
     beside: frozenset[str] = frozenset()
     vocabulary: frozenset[str] = frozenset()  # every word of a mark: most lines have none
     written: Mapping[str, str] = field(default_factory=dict)  # single words as the table writes them
@@ -58,15 +63,21 @@ class Marked:
 
 def read_marks(table: Mapping[str, Any]) -> Marks:
     """The marks of a `keywords.toml`; a game without the table `[standing]` has none."""
-    plain, apart, end, beside = (dict(_phrases(table.get("standing", {}).get(kind, {}))) for kind in _KINDS)
+    plain, apart, end, none, more, beside = (dict(_phrases(table.get("standing", {}).get(kind, {}))) for kind in _KINDS)
     return Marks(
         plain=frozenset(plain),
         apart=frozenset(apart),
-        ends=frozenset(word for (word,) in end),
-        beside=frozenset(word for (word,) in beside),
+        ends=_single(end),
+        none=_single(none),
+        more=_single(more),
+        beside=_single(beside),
         vocabulary=frozenset(word for phrase in (*plain, *apart) for word in phrase),
         written={phrase[0]: form for phrase, form in plain.items() if len(phrase) == 1},
     )
+
+
+def _single(phrases: Iterable[Phrase]) -> frozenset[str]:
+    return frozenset(word for (word,) in phrases)
 
 
 def _phrases(languages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Phrase, str]]:
@@ -78,16 +89,26 @@ def _phrases(languages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Phrase, s
 
 
 def ends(line: str, marks: Marks, keywords: Keywords) -> bool | None:
-    """Whether the line says that standing orders are to end, and nothing else; None if a word of it is misspelt."""
+    """Whether the line says that standing orders are to end, and nothing else; None where a person has to say.
+
+    That is where a word is misspelt, where it asks, where it may only tell that there are none, or for one week.
+    """
     if not marks.ends or len(line.split()) > _LONGEST_END:
         return False
-    small = (keywords.role("filler") | keywords.role("article") | marks.beside) - marks.vocabulary
-    words = tuple(word for word in _words(line, keywords) if word not in small)
-    sides = [(words[0], words[1:]), (words[-1], words[:-1])] if len(words) > 1 else []
-    ways = [(end, way) for end, mark in sides for way in _without_fillers(mark, keywords)]
-    if any(end in marks.ends and marks.knows(way, apart=True) for end, way in ways):
-        return True
-    return None if any(_nearly_ends(end, way, marks, keywords) for end, way in ways) else False
+    words = _words(line, keywords)
+    small = (keywords.role("filler") | keywords.role("article") | marks.beside | marks.more) - marks.vocabulary
+    bare = tuple(word for word in words if word not in small)
+    sides = [(bare[0], bare[1:]), (bare[-1], bare[:-1])] if len(bare) > 1 else []
+    ways = [(end, mark, way) for end, mark in sides for way in _without_fillers(mark, keywords)]
+    said = [
+        mark == way
+        for end, mark, way in ways
+        if end in marks.ends | marks.none and marks.knows(way, apart=end in marks.ends)
+    ]
+    if said:
+        denies = not marks.none.isdisjoint(words) and marks.more.isdisjoint(words)
+        return None if denies or not any(said) or line.rstrip(_CLOSING).endswith(_ASKING) else True
+    return None if any(_nearly_ends(end, way, marks, keywords) for end, _, way in ways) else False
 
 
 def _nearly_ends(end: str, mark: Phrase, marks: Marks, keywords: Keywords) -> bool:
@@ -104,6 +125,13 @@ def find(line: str, words: Sequence[str], marks: Marks, keywords: Keywords) -> M
         return None
     before = _before_colon(line, marks, keywords) or (_before(line, marks, keywords) if is_there else None)
     return before or _behind(line, marks, keywords)
+
+
+def is_alone(words: Sequence[str], marks: Marks, keywords: Keywords) -> bool:
+    """Whether a line is a mark and nothing else: a heading, under which no line is marked."""
+    small = keywords.role("filler") | keywords.role("article") | marks.beside
+    bare = tuple(word for word in words if word in marks.vocabulary or word not in small)
+    return any(marks.knows(way, apart=False) for way in (bare, *_without_fillers(bare, keywords)))
 
 
 def _before_colon(line: str, marks: Marks, keywords: Keywords) -> Marked | None:
@@ -125,7 +153,7 @@ def _before(line: str, marks: Marks, keywords: Keywords) -> Marked | None:
 
 def _behind(line: str, marks: Marks, keywords: Keywords) -> Marked | None:
     chunks = line.replace("(", " (").replace("[", " [").split()
-    asks = "?" if line.rstrip("\"'”’ )]!.").endswith(("?", "？")) else ""
+    asks = "?" if line.rstrip(_CLOSING).endswith(_ASKING) else ""
     for place in range(max(1, len(chunks) - _LONGEST), len(chunks)):
         rest, tail = " ".join(chunks[:place]), " ".join(chunks[place:])
         apart = tail.startswith(_OPENING)

@@ -1,6 +1,7 @@
 """Standing orders by mail: kept, entered at the freeze for who sends nothing, replaced, ended (option `standing`)."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -93,6 +94,10 @@ def last(path: Path, kind: str, name: str) -> str:
     found = outbox(path, kind, name)
     assert found, f"no {kind} mail to {name}"
     return found[-1].text
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def kept(path: Path, name: str) -> list[str]:
@@ -216,10 +221,10 @@ def test_a_line_ends_them(begun: Path, name: str, text: str, says: str) -> None:
     quote = f"\n\nAm 30.03.2024 schrieb Liga:\n> {SAYS[name]}\n"
     write(begun, name, text + quote, thursday(3))
     week(begun, thursday(3))
-    assert says in last(begun, "receipt", name)
+    assert says in last(begun, "commands", name)
     assert entered(begun, 3) == {}
     seat = f"s{NAMES.index(name) + 1}"
-    assert orders(begun, 3)[seat] == []
+    assert orders(begun, 3) == {}
     site = opened(begun, utc(thursday(4) - timedelta(days=2)))
     assert seat in missed_rounds(site, "spring")
     site.engine.dispose()
@@ -237,6 +242,7 @@ def test_they_end_while_no_round_is_open(begun: Path) -> None:
     drop(begun, letter("Carla", "blijvend wissen\nblijvend: neem Berlijn"), utc(friday, 12))
     evaluate(begun, thursday(2))
     assert "Your standing orders have ended." in last(begun, "standing", "Ben")
+    assert "What was entered as orders for round 2 closed stays for that round." in flat(last(begun, "standing", "Ben"))
     assert "Not counted" not in str(outbox(begun, "standing", "Ben")[-1].mail["Subject"])
     assert verdicts(begun)[-2:] == [("accepted", "readable"), ("late", "no_round_open")]
     assert "Je blijvende opdrachten zijn beëindigd." in last(begun, "late", "Carla")
@@ -244,11 +250,60 @@ def test_they_end_while_no_round_is_open(begun: Path) -> None:
     assert orders(begun, 3) == {}
 
 
+def test_the_end_of_them_leaves_this_round_alone(begun: Path) -> None:
+    """A mail that only ends what is kept is no order mail: what stands is listed, and has no new revision or leaf."""
+    write(begun, "Ben", "take Spain\nbid 3 on Prague", thursday(2), days=2)
+    write(begun, "Ben", "cancel standing", thursday(2))
+    run(begun, utc(thursday(2), 13))
+    answer = last(begun, "commands", "Ben")
+    assert "[1] take Spain" in answer
+    assert "leaf" not in answer
+    assert [row["revision"] for row in rows(begun, "SELECT revision FROM submission WHERE round_id = 2")] == [1]
+
+
+def test_the_lower_line_counts(begun: Path) -> None:
+    """Marked, and below it the end of what is kept: an order for this week alone (K12 for moves alike)."""
+    write(begun, "Ben", f"{SAYS['Ben']}\ncancel standing", thursday(2))
+    week(begun, thursday(2))
+    assert "You have no standing orders that could end." in last(begun, "receipt", "Ben")
+    assert orders(begun, 2)["s2"] == ["take Spain"]
+    week(begun, thursday(3))
+    assert entered(begun, 3) == {}
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_who_leaves_by_mail_keeps_nothing(begun: Path, *, together: bool) -> None:
+    """Fetched in one run, in one mail or two: an order to be kept and the farewell. Back again, nothing is entered."""
+    write(begun, "Ben", "resign", thursday(2))
+    run(begun, utc(thursday(2), 11))
+    code = re.findall(r"resign ([A-Z2-7]{8})", last(begun, "commands", "Ben"))[0]
+    texts = [f"{SAYS['Ben']}\nresign {code}"] if together else [SAYS["Ben"], f"resign {code}", "always pass"]
+    for number, text in enumerate(texts):
+        drop(begun, letter("Ben", text, subject=f"mail {number}"), utc(thursday(2), 12 + number))
+    week(begun, thursday(2))
+    assert "take Spain" not in last(begun, "commands", "Ben")
+    assert together or verdicts(begun)[-1] == ("rejected", "unknown_sender")
+    site = opened(begun, utc(thursday(3) - timedelta(days=2)))
+    come_back(site, "spring", "Ben", why="test")
+    site.engine.dispose()
+    week(begun, thursday(3))
+    assert entered(begun, 3) == {}
+
+
+def test_answers_to_commands_name_what_is_kept(begun: Path) -> None:
+    """`status` and `back` too: nobody learns only from a report that something is entered for him."""
+    write(begun, "Ben", SAYS["Ben"], thursday(2))
+    week(begun, thursday(2))
+    write(begun, "Ben", "status", thursday(3))
+    run(begun, utc(thursday(3), 11))
+    assert "Your standing orders, entered in each round" in flat(last(begun, "commands", "Ben"))
+
+
 def test_nothing_to_end_is_told(begun: Path) -> None:
     """A line that ends nothing is answered too."""
     write(begun, "Ben", "cancel standing", thursday(2))
     run(begun, utc(thursday(2), 11))
-    assert "You have no standing orders that could end." in last(begun, "receipt", "Ben")
+    assert "You have no standing orders that could end." in last(begun, "commands", "Ben")
 
 
 def test_a_new_set_beside_the_end_of_the_old_one(begun: Path) -> None:

@@ -32,7 +32,7 @@ from league.language.conditions import Conditional, Cut, Form, begins, cuts, rea
 from league.language.fold import clean, fold
 from league.language.lines import NO_MARKS, Aside, BadPress, StandingEnd, Written, split
 from league.language.names import NameIndex, Thing
-from league.language.standing import Marked, Marks, find, read_marks
+from league.language.standing import Marked, Marks, find, is_alone, read_marks
 from league.language.words import Keywords, read_keywords
 
 LONGEST_LINE: Final = 500
@@ -82,7 +82,7 @@ class Reader:
         lines: list[Line[Order] | _Reading] = []
         press: list[Press] = []
         prose: list[str] = []
-        ended = False
+        ended = False  # the last word counts: what is marked above it isn't kept
         for part in split(text, self.words, self.marks):
             match part:
                 case Press():
@@ -92,7 +92,7 @@ class Reader:
                 case BadPress():
                     lines.append(Line(part.text, mistake=Mistake(part.reason, reading.LANGUAGE)))
                 case StandingEnd(sure=True) if self.keeps:
-                    ended = True
+                    ended, lines = True, [_unmarked(line) for line in lines]
                 case StandingEnd():
                     reason = "standing_end" if self.keeps else "standing_off"
                     lines.append(Line(part.text, mistake=Mistake(reason, reading.LANGUAGE)))
@@ -124,21 +124,29 @@ class Reader:
     def _add(self, lines: list[Line[Order] | _Reading], new: _Reading, names: Mapping[str, str]) -> None:
         """Takes a line up, in the light of the one right above it if that was no order."""
         above = lines[-1] if lines else None
-        if self.forms and isinstance(above, _Reading) and self._goes_on(above, new):
+        if not isinstance(above, _Reading) or not 1 <= new.part.row - above.part.row <= _gap(above):
+            lines.append(new)
+        elif self._goes_on(above, new):
             lines[-1] = self._read(_joined(above.part, new.part), names)
-            return
-        if not isinstance(above, _Reading) or above.part.row != new.part.row - 1 or _is_order(above.outcome):
+        elif _is_order(above.outcome):
             lines.append(new)
-            return
-        if _is_order(new.outcome):
-            doubt = reading.hangs(above.line, self.words)
-            lines.append(_Reading(new.part, new.line, _doubted(new, doubt)) if doubt else new)
-            return
-        whole = self._unwrapped(above.part, new.part, names)
-        if whole is None:
-            lines.append(new)
+        elif _is_order(new.outcome):
+            self._add_below(lines, above, new, names)
         else:
-            lines[-1] = whole
+            whole = self._unwrapped(above.part, new.part, names)
+            lines[-1:] = [whole] if whole is not None else [above, new]
+
+    def _add_below(
+        self, lines: list[Line[Order] | _Reading], above: _Reading, new: _Reading, names: Mapping[str, str]
+    ) -> None:
+        """An order right under a line that was none: perhaps the other half of a condition, or hung on its doubt."""
+        doubt = reading.hangs(above.line, above.part.bare, self.words, told=isinstance(above.outcome, Mistake))
+        if doubt and self.forms and begins(above.line.plain, self.words):
+            whole = self._read(_joined(above.part, new.part), names)
+            if _is_order(whole.outcome):
+                lines[-1] = whole
+                return
+        lines.append(_Reading(new.part, new.line, self._doubted(new, doubt)) if doubt else new)
 
     def _unwrapped(self, above: Written, below: Written, names: Mapping[str, str]) -> _Reading | None:
         """Two lines that are an order only together, if a mail program broke it for being long."""
@@ -148,19 +156,28 @@ class Reader:
         whole = self._read(_joined(above, below), names)
         return whole if _is_order(whole.outcome) else None
 
+    def _doubted(self, new: _Reading, word: str) -> Mistake:
+        reason = "conditional" if word in self.words.role("condition") else "negated"
+        return Mistake(reason, reading.LANGUAGE, {"verb": _named(new.line.verb), "written": word})
+
     def _goes_on(self, above: _Reading, new: _Reading) -> bool:
         """Whether the line is the other half of the condition right above it: `else …`."""
-        beside = above.part.row == new.part.row - 1 and isinstance(above.outcome, Conditional)
-        return beside and not self.words.role("else").isdisjoint(new.line.plain[:1])
+        opens = bool(self.forms) and isinstance(above.outcome, Conditional)
+        return opens and not self.words.role("else").isdisjoint(new.line.plain[:1])
 
     def _read(self, part: Written, names: Mapping[str, str]) -> _Reading:
         if len(part.bare) > LONGEST_LINE:
             return self._too_long(part)
         plain = self._read_line(part, names)
         # A mark is one only where the line with it is no order: `settings Paris: as always` is what it says.
-        marked = None if _is_order(plain.outcome) else find(part.bare, plain.line.plain, self.marks, self.words)
+        marked = None if _is_order(plain.outcome) else self._marked(part, plain.line)
         kept = self._standing(part, marked, names) if marked is not None else plain
         return plain if kept.outcome is None else kept
+
+    def _marked(self, part: Written, line: Phrase) -> Marked | None:
+        if is_alone(line.plain, self.marks, self.words):
+            return Marked("", part.bare.rstrip(":："))
+        return find(part.bare, line.plain, self.marks, self.words)
 
     def _standing(self, part: Written, marked: Marked, names: Mapping[str, str]) -> _Reading:
         """A line marked as standing, where it is an order without the mark."""
@@ -387,6 +404,15 @@ def make_reader(
     )
 
 
+def _gap(above: _Reading) -> int:
+    """How far below a line the next one may begin to belong to it: a heading may have a blank line under it."""
+    return 2 if above.outcome is None and above.part.bare.endswith((":", "：")) else 1
+
+
+def _unmarked(line: Line[Order] | _Reading) -> Line[Order] | _Reading:
+    return replace(line, standing=False)
+
+
 def _joined(above: Written, below: Written) -> Written:
     return Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row)
 
@@ -405,10 +431,6 @@ def _around(line: Phrase, places: Sequence[int]) -> tuple[tuple[str, ...], tuple
     """The words before the verb and those after it, the second part of one that splits left out."""
     first = places[0]
     return line.words[:first], tuple(w for n, w in enumerate(line.words) if n > first and n not in places)
-
-
-def _doubted(new: _Reading, word: str) -> Mistake:
-    return Mistake("negated", reading.LANGUAGE, {"verb": _named(new.line.verb), "written": word})
 
 
 def _is_order(outcome: Order | Mistake | None) -> bool:

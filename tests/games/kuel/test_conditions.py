@@ -344,3 +344,53 @@ def test_open_battles_stay_exact(seed: int) -> None:
             outcome = later
         assert not any(item["kind"] == "battle" for item in outcome.pending)
         assert problems(game.board, outcome.state) == []
+
+
+BROKEN = [
+    "If Ben attacks me:\ndevastate Dublin",
+    "If Ben attacks me:\n\ndevastate Dublin",
+    "unless Ben takes it,\ntake London",
+    "If Great Britain is free and nobody else wants it this week, then please\ntake Great Britain",
+    "falls noch jemand will\nnimm London",
+    "Vielleicht auch:\nnimm London",
+    "als niemand anders het wil,\nneem Londen",
+]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+@pytest.mark.parametrize("conditions", [True, False])
+def test_a_condition_on_the_line_above_is_never_dropped(text: str, *, conditions: bool) -> None:
+    """An order under half a sentence that makes it uncertain is asked about and not carried out (chapter 11)."""
+    reader = make_reader(_table("board"), _table("keywords"), conditions=conditions)
+    parsed = reader.parse(text, NAMES)
+    assert parsed.orders == ()
+    assert [line.mistake.reason for line in parsed.lines if line.mistake][-1] == "conditional"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wenn Paris mir gehört,\nnimm Spanien,\nsonst nimm Italien",
+        "if Paris is mine\n take Spain\nelse\n take Italy",
+        "if Paris is mine take Spain else\ntake Italy",
+    ],
+)
+def test_a_condition_over_several_lines(text: str) -> None:
+    """Where the league has conditions the lines are read as one order; where it hasn't, none of them counts."""
+    mine = Conditional(Condition("mine", "france"), Take("spain"), Take("italy"))
+    assert READER.parse(text, NAMES).orders == (mine,)
+    assert make_reader(_table("board"), _table("keywords")).parse(text, NAMES).orders == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If you are in Berlin, call me.\ntake London",
+        "if Spain is free take Atlantis else take Sweden\ntake London",
+        "Hi all, if only I had time!\ntake London",
+        "When shall we meet?\ntake London",
+    ],
+)
+def test_a_sentence_of_its_own_leaves_the_order_alone(text: str) -> None:
+    """Talk that ends, or a line that was itself answered, casts no doubt on the next one."""
+    assert READER.parse(text, NAMES).orders == (Take("great_britain"),)

@@ -248,3 +248,50 @@ def test_folding_leaves_marks_apart_from_names() -> None:
     assert line.order is not None
     assert not line.standing
     assert fold("Always") == "always"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cancel standing?",
+        "Habe ich keine Dauerbefehle?",
+        "I have no standing orders",
+        "Ich habe keine Dauerbefehle",
+        "No standing orders this week",
+        "Keine Dauerbefehle diese Runde",
+        "cancel standing orders this week",
+        "immer weg",
+        "ik heb geen vaste opdrachten",
+    ],
+)
+def test_what_may_only_tell_or_ask_ends_nothing(text: str) -> None:
+    """A question, or a sentence that there are none, or that names one week: asked about, since the end is for good."""
+    parsed = READER.parse(text)
+    assert not parsed.ends_standing
+    assert [line.mistake and line.mistake.reason for line in parsed.lines] == ["standing_end"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no more standing orders", "keine Dauerbefehle mehr", "geen vaste opdrachten meer", "Dauerauftrag kündigen"],
+)
+def test_no_more_of_them_ends_them(text: str) -> None:
+    """The same words with `more` are meant for good."""
+    assert READER.parse(text).ends_standing
+
+
+@pytest.mark.parametrize("heading", ["Standing order", "My standing orders are:", "standing", "Dauerbefehle:"])
+def test_a_heading_marks_no_line_below_it(heading: str) -> None:
+    """It is answered, so that nobody thinks the order under it were kept; that one counts for this week."""
+    parsed = READER.parse(f"{heading}\ntake Paris")
+    assert [line.mistake.reason for line in parsed.lines if line.mistake] == ["standing_alone"]
+    assert [(line.order, line.standing) for line in parsed.lines if line.order] == [(PARIS, False)]
+
+
+def test_of_a_marked_line_and_the_end_the_lower_counts() -> None:
+    """An order for this week is left of a marked line above the end; one below it is kept."""
+    above = READER.parse("standing: take Paris\ncancel standing")
+    below = READER.parse("cancel standing\nstanding: take Paris")
+    assert [[line.standing for line in parsed.lines] for parsed in (above, below)] == [[False], [True]]
+    assert above.ends_standing
+    assert below.ends_standing
