@@ -332,9 +332,13 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     Path("case.toml").write_text(case.read_text(encoding="utf-8"), encoding="utf-8")
     for line in PRINTED.strip().splitlines():
         check(*line.split(": ", 1))
-    opening, first = sorted(Path("site/public/spring/records").iterdir())
+    opening, first = sorted(Path("site/public/spring/records").glob("0*.json"))
     wrong += faults("record-opening", json.loads(opening.read_bytes()))
     wrong += faults("record-round", json.loads(first.read_bytes()))
+    check("key-rotate", "league key rotate --why 'the old computer was stolen'")
+    check("key-show", "league key show")
+    reader.league("league publish")
+    wrong += faults("record-key", json.loads(Path("site/public/spring/records/key-0001-v1.json").read_bytes()))
     assert wrong == []
 
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "draw": Entry("league.cli.draw", "cli", "Public figures and what the rules make of them."),
     "result": Entry("league.cli.result", "cli", "Results of battles."),
     "round": Entry("league.cli.round", "cli", "The open round: look at it, try it, resolve it."),
+    "key": Entry("league.cli.key", "cli", "The key that signs receipts and records."),
     "publish": Entry("league.cli.publish", "cli", "Build the public pages."),
     "run": Entry("league.cli.run", "cli", "Everything that is due now, in the right order."),
     "backup": Entry("league.cli.backup", "cli", "One file that holds all that can't be made again."),

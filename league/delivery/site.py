@@ -2,22 +2,28 @@
 
 `public` is a link to `builds/N`. Whoever reads it sees the old build or the new one, never half of either. A file
 that didn't change is the same file in both (a hard link), so its time stays and the disk holds it once.
+
+Each folder at the top, and the whole, can have a manifest: its files with their hashes, as signed by who publishes.
+Bytes are hashed as they are given; of what is taken over, the old manifest's word stays, whatever lies on the disk now.
 """
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from errno import EMLINK, EOPNOTSUPP, EPERM, EXDEV
+from hashlib import sha256
 from pathlib import Path
 from shutil import copy2, rmtree
 
 from league.core.errors import Broken
 from league.delivery.maildir import sync_folder
 from league.failpoints import reach
+from league.records.manifest import FILE, read_manifest
 
 KEPT = 3
 ONE_BY_ONE = 200  # above so many new files the whole disk is told to write once
 FORBIDDEN = frozenset({"", ".", ".."})
+Seal = Callable[[str, Mapping[str, str]], bytes]  # a folder and its files' hashes: the manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +47,23 @@ class _Build:
 
     new: Path
     old: Path | None
-    made: set[str] = field(default_factory=set)
+    made: dict[str, str] = field(default_factory=dict)  # what was given, with its hash
+    kept: dict[str, list[str]] = field(default_factory=dict)  # what was taken over, by the folder at the top
+    sealed: frozenset[str] = frozenset()  # the manifests that are made anew
     folders: set[str] = field(default_factory=lambda: {""})
     written: list[str] = field(default_factory=list)
     linked: int = 0
     gone: int = 0
 
 
-def publish(site: Path, files: Iterable[tuple[str, bytes]], replaced: Collection[str] = ("",)) -> Published:
+def publish(
+    site: Path, files: Iterable[tuple[str, bytes]], replaced: Collection[str] = ("",), seal: Seal | None = None
+) -> Published:
     """Make these files public.
 
     `replaced` names the folders ("spring") that the files are all of: what lay in them and isn't given any more is
     gone. Everything outside them stays as it was published; "" is the whole site. The files may come from a
-    generator: none is held longer than it takes to write it.
+    generator: none is held longer than it takes to write it. `seal` makes the manifests, where there are to be some.
     """
     builds = site / "builds"
     builds.mkdir(exist_ok=True)
@@ -64,11 +74,15 @@ def publish(site: Path, files: Iterable[tuple[str, bytes]], replaced: Collection
     build.new.mkdir()
     for name, content in files:
         _put(build, checked(name), content)
+    if seal is not None:
+        build.sealed = _to_seal(build, replaced)
     if old is not None:
         _take_over(build, old, "", frozenset(folder and checked(folder) for folder in replaced))
-        if not build.written and not build.gone:
-            rmtree(build.new)
-            return Published(int(old.name), 0, build.linked, 0)
+    if seal is not None:
+        _seal(build, seal)
+    if old is not None and not build.written and not build.gone:
+        rmtree(build.new)
+        return Published(int(old.name), 0, build.linked, 0)
     _sync(build)
     build.new.rename(builds / str(number))
     sync_folder(builds)
@@ -113,7 +127,7 @@ def _current(site: Path) -> Path | None:
 def _put(build: _Build, name: str, content: bytes) -> None:
     if name in build.made:
         raise Broken(f"{name!r} is published twice")
-    build.made.add(name)
+    build.made[name] = sha256(content).hexdigest()
     folder = name.rpartition("/")[0]
     if folder not in build.folders:
         _make_folder(build, folder)
@@ -147,12 +161,13 @@ def _take_over(build: _Build, old: Path, folder: str, replaced: frozenset[str]) 
             name = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
                 _take_over_folder(build, old, name, replaced | {name} if drop else replaced)
-            elif name in build.made:
+            elif name in build.made or name in build.sealed:
                 continue
             elif drop or name in build.folders:
                 build.gone += 1
             else:
                 _link(Path(entry.path), build.new / name)
+                build.kept.setdefault(_top(name), []).append(name)
                 build.linked += 1
 
 
@@ -163,6 +178,67 @@ def _take_over_folder(build: _Build, old: Path, name: str, replaced: frozenset[s
         (build.new / name).mkdir()
         build.folders.add(name)
     _take_over(build, old, name, replaced)
+
+
+# ---------------------------------------------------------------- manifests
+
+
+def _top(name: str) -> str:
+    """The folder at the top in which a file lies; empty for the site's own files."""
+    return name.partition("/")[0] if "/" in name else ""
+
+
+def _to_seal(build: _Build, replaced: Collection[str]) -> frozenset[str]:
+    """The manifests of what was given files or may have lost some, of folders without one, and the site's own."""
+    tops = {_top(name) for name in build.made} | {folder.partition("/")[0] for folder in replaced} | {""}
+    if build.old is not None:
+        folders = [entry.name for entry in os.scandir(build.old) if entry.is_dir(follow_symlinks=False)]
+        tops |= {name for name in folders if "" in replaced or not (build.old / name / FILE).is_file()}
+    return frozenset(_manifest(top) for top in tops)
+
+
+def _manifest(top: str) -> str:
+    return f"{top}/{FILE}" if top else FILE
+
+
+def _seal(build: _Build, seal: Seal) -> None:
+    """Write the manifests: those of the folders, then the site's, which names them all."""
+    given: dict[str, dict[str, str]] = {}
+    for name, digest in build.made.items():
+        given.setdefault(_top(name), {})[name] = digest
+    for manifest in sorted(build.sealed - {FILE}):
+        top = _top(manifest)
+        files = given.get(top, {}) | _kept(build, top)
+        if files:
+            _put(build, manifest, seal(top, {name.removeprefix(f"{top}/"): digest for name, digest in files.items()}))
+    own = given.get("", {}) | _kept(build, "")
+    tops = {_top(name) for name in build.made} | set(build.kept)
+    before = _known(build, "")
+    for manifest in sorted(_manifest(top) for top in tops if top):
+        own[manifest] = build.made.get(manifest) or before.get(manifest) or _hashed(build, manifest)
+    _put(build, FILE, seal("", own))
+
+
+def _kept(build: _Build, top: str) -> dict[str, str]:
+    """The hashes of what a folder keeps, as its old manifest has them."""
+    known, start = _known(build, top), f"{top}/" if top else ""
+    return {
+        name: known.get(name.removeprefix(start)) or _hashed(build, name)
+        for name in build.kept.get(top, ())
+        if name not in build.sealed
+    }
+
+
+def _known(build: _Build, top: str) -> Mapping[str, str]:
+    try:
+        read = read_manifest((build.old / _manifest(top)).read_bytes()) if build.old is not None else None
+    except OSError:  # the first one
+        return {}
+    return read.files if read else {}
+
+
+def _hashed(build: _Build, name: str) -> str:
+    return sha256((build.new / name).read_bytes()).hexdigest()
 
 
 def _link(source: Path, target: Path) -> None:

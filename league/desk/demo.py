@@ -233,7 +233,7 @@ def _counted(found: Counter[str]) -> JsonDict:
 def _bodies(site: Site) -> dict[int, Any]:
     with database.read(site.engine) as connection:
         chain = records.chain(connection, find_running(site, connection, SLUG).match.id)
-    return {record.round: json.loads(record.body) for record in chain}
+    return {record.round: json.loads(record.body) for record in chain if record.kind == records.ROUND}
 
 
 def _standings(site: Site) -> list[JsonDict]:

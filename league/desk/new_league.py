@@ -26,7 +26,7 @@ from league.storage.rounds import open_rounds
 
 SLUG_LENGTH = 40
 PRIZE_LENGTH = 200
-RESERVED = ("public", "style", "index")
+RESERVED = ("public", "style", "index", "manifest", "verify")
 
 
 def new_league(

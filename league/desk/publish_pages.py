@@ -20,10 +20,12 @@ from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
 from league.desk.restored import waits_for_word
+from league.desk.seals import CHECKPOINT, manifests
 from league.desk.silence import missed_now
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
 from league.desk.words import say
+from league.records.note import Checkpoint
 from league.reports import render
 from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
 from league.reports.rules import RULES
@@ -50,7 +52,7 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
     touched = sorted(whole | {place.partition("/")[0] for place in marks if not only} & set(known))
     if not touched and not marks and current(site.path) is not None:
         return None
-    found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)))
+    found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)), manifests(site))
     with database.write(site.engine) as connection:
         leagues.mark_published(connection, marks if not only else {})
     return found
@@ -102,10 +104,12 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
     board = registry.board_of(shelf.loaded.sources)
     if board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
         yield f"{shelf.league.slug}/board.toml", board.encode()
-    sealed = {record.round: record for record in shelf.records}
-    for number, record in sealed.items():
-        if wanted is None or str(number) in wanted or number == 0:
-            yield f"{shelf.league.slug}/records/{number:04d}-v{record.version}.json", record.body
+    sealed = {record.round: record for record in shelf.records if record.kind == records.ROUND}
+    for record in shelf.records:
+        if wanted is None or str(record.round) in wanted or record.round == 0 or record.kind != records.ROUND:
+            yield f"{shelf.league.slug}/records/{record.file}", record.body
+    chain = Checkpoint(shelf.league.slug, shelf.loaded.match_slug, len(shelf.records), shelf.loaded.head)
+    yield f"{shelf.league.slug}/records/{CHECKPOINT}", chain.sealed(site.signing_seed)
     waiting = [r for r in shelf.rounds if r.status == rounds.FROZEN]
     for found in shelf.rounds:
         if found.number in sealed and (wanted is None or str(found.number) in wanted):
@@ -145,7 +149,7 @@ def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Sh
 
 
 def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files:
-    game, bodies = shelf.game, [json.loads(r.body) for r in shelf.records if r.round]
+    game, bodies = shelf.game, [json.loads(r.body) for r in shelf.records if r.round and r.kind == records.ROUND]
     state = game.restore(bodies[-1]["position"]) if bodies else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
     words = say(game, shelf.league.lang)

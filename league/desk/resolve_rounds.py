@@ -21,6 +21,7 @@ from league.desk.records import evaluated_at, round_record
 from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of
 from league.desk.roster import any_order_or_press
+from league.desk.seals import checkpoint_after
 from league.desk.silence import missed, policy_of
 from league.desk.site import Site
 from league.desk.turns import Table, lay_out, week_of
@@ -177,6 +178,8 @@ def _report_mails(
 ) -> Iterable[OutMail]:
     following = next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
     shown = round_info(loaded.round, loaded, status="done", record=sealed.sha256)
+    chain = checkpoint_after(loaded, sealed.sha256)
+    shown = replace(shown, links=chain.size, checkpoint=chain.signature(site.signing_seed))
     league = league_info(site, loaded, table.game)
     press = press_of(connection, loaded, loaded.round.id)
     board = registry.board_of(loaded.sources)

@@ -12,13 +12,15 @@ from league import settings
 from league.core.errors import Refused
 from league.core.json import Json
 from league.desk import clock
-from league.desk.secrets import read_secret
-from league.records.freeze import signing_seed
+from league.desk.secrets import read_secret, read_secrets
+from league.records.freeze import public_key, signing_seed
 from league.storage import engine as database
 from league.storage import journal, leagues, rounds
 
 DATABASE = "league.sqlite"
 SITE_KEY = "site.key"
+SIGNING_KEYS = "signing.keys"  # seeds of later signing keys; the first is derived from the site's key
+SIGNING_KEY = "signing_key"  # the fact that names the public key in force
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,16 @@ class Site:
 
     @cached_property
     def signing_seed(self) -> bytes:
-        """The seed of the key that signs receipts."""
-        return signing_seed(self.key)
+        """The seed of the key that signs; which one that is, the database says (`desk/signing_key.py`)."""
+        with database.read(self.engine) as connection:
+            named = leagues.fact(connection, SIGNING_KEY)
+        first, path = signing_seed(self.key), self.path / "secrets" / SIGNING_KEYS
+        if named is None:
+            return first
+        for seed in (*read_secrets(path), first):
+            if public_key(seed) == named:
+                return seed
+        raise Refused(f"{path} lacks the key that is in force, whose public half is {named}; restore it from a backup")
 
     def require_key(self) -> None:
         """Refuse to go on without it: else each mail and league would be set aside as if the fault were theirs."""

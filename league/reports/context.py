@@ -125,6 +125,8 @@ class RoundInfo:
     root: str = ""
     leaves: tuple[str, ...] = ()
     record_sha256: str = ""
+    links: int = 0  # with this record the chain has so many, and `checkpoint` is the signature over that
+    checkpoint: str = ""
     tool: str = ""
     moved: bool = False  # a late result moved its deadline by a week
     extended: bool = False  # the organizer gave it a later deadline

@@ -40,6 +40,12 @@ def acts(connection: Connection, league_id: int | None = None, limit: int = 1000
     return tuple(Act(**row) for row in connection.execute(rows).mappings())[::-1]
 
 
+def of_act(connection: Connection, act: str) -> tuple[Act, ...]:
+    """Every time that this was done, in the order written."""
+    rows = select(*(JOURNAL.c[name] for name in _NAMES)).where(JOURNAL.c.act == act).order_by(JOURNAL.c.id)
+    return tuple(Act(**row) for row in connection.execute(rows).mappings())
+
+
 def last_at(connection: Connection) -> datetime | None:
     """The time of the latest act: no command may claim to be earlier."""
     return connection.execute(select(func.max(JOURNAL.c.at))).scalar()

@@ -5,15 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, case, func, insert, select
 
+from league.records.rotation import KIND as KEY
 from league.storage.engine import batches, plain
-from league.storage.tables import POSITION, RECORD
+from league.storage.tables import LEAGUE, MATCH, POSITION, RECORD, SEASON
+
+ROUND = "round"  # the kind of a record that tells of a round, or, as number 0, of the match's opening
 
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A record as published. Version 2 and above supersede the earlier ones of the round."""
+    """A record as published. Version 2 and above supersede the earlier ones of the round.
+
+    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds ("key").
+    """
 
     match_id: int
     round: int
@@ -22,6 +28,12 @@ class Sealed:
     sha256: str
     previous: str
     sealed_at: datetime
+    kind: str = ROUND
+
+    @property
+    def file(self) -> str:
+        """What it is called among the league's published records."""
+        return f"{'' if self.kind == ROUND else f'{self.kind}-'}{self.round:04d}-v{self.version}.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +75,34 @@ def heads(connection: Connection, match_ids: Sequence[int]) -> Mapping[int, Seal
         rows = connection.execute(select(*(RECORD.c[name] for name in _NAMES)).where(RECORD.c.id.in_(last))).mappings()
         found |= {row["match_id"]: Sealed(**row) for row in rows}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """How far a match's chain has come: its last record's hash, and how many of its records name a key."""
+
+    match_id: int
+    league: str
+    match: str
+    head: str
+    keys: int
+
+
+def chains(connection: Connection) -> tuple[Chain, ...]:
+    """Every chain of the site."""
+    last = select(
+        func.max(RECORD.c.id).label("id"), func.sum(case((RECORD.c.kind == KEY, 1), else_=0)).label("changes")
+    )
+    newest_of = last.group_by(RECORD.c.match_id).subquery()
+    rows = (
+        select(RECORD.c.match_id, LEAGUE.c.slug, MATCH.c.slug, RECORD.c.sha256, newest_of.c.changes)
+        .join(newest_of, newest_of.c.id == RECORD.c.id)
+        .join(MATCH, MATCH.c.id == RECORD.c.match_id)
+        .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+        .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+        .order_by(RECORD.c.match_id)
+    )
+    return tuple(Chain(*row) for row in connection.execute(rows))
 
 
 def newest(connection: Connection) -> int:

@@ -76,6 +76,7 @@ class Loaded:
     match_slug: str
     position: Mapping[str, Any] | None
     head: str  # hash of the match's last record; empty before the opening record
+    links: int  # how many records the match's chain has
     seats: tuple[Place, ...]
     submissions: tuple[Submission, ...]
     decisions: tuple[Entered, ...]
@@ -227,6 +228,9 @@ _LAST_RECORD = (
     .correlate(ROUND)
     .scalar_subquery()
 )
+_LINKS = (
+    select(func.count()).select_from(RECORD).where(RECORD.c.match_id == ROUND.c.match_id).correlate(ROUND)
+).scalar_subquery()
 _DECIDED = exists().where(DECISION.c.round_id == ROUND.c.id, DECISION.c.superseded_at.is_(None)).correlate(ROUND)
 _CHUNK = (
     select(
@@ -244,6 +248,7 @@ _CHUNK = (
         MATCH.c.slug.label("match_slug"),
         POSITION.c.body.label("start"),
         func.coalesce(_LAST_RECORD, "").label("head"),
+        _LINKS.label("links"),
         _DECIDED.label("decided"),
     )
     .join(MATCH, MATCH.c.id == ROUND.c.match_id)

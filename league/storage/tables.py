@@ -382,10 +382,13 @@ class DecisionRow(Row, table=True):
 
 
 class RecordRow(Row, table=True):
-    """The published account of a round; never changed, only superseded by a further version."""
+    """A link of a match's chain; never changed, a round's account only superseded by a further version.
+
+    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds.
+    """
 
     __tablename__ = "record"
-    __table_args__ = (UniqueConstraint("match_id", "round", "version"),)
+    __table_args__ = (UniqueConstraint("match_id", "kind", "round", "version"),)
     id: int | None = _id()
     match_id: int = Field(foreign_key="match.id")
     round: int
@@ -394,6 +397,7 @@ class RecordRow(Row, table=True):
     sha256: str
     previous: str
     sealed_at: datetime = _time()
+    kind: str = Field(sa_column=Column(String, nullable=False, server_default="round"))
 
 
 class MailPartRow(Row, table=True):

@@ -1,6 +1,7 @@
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 import league.core
 from league.core.errors import Broken
 from league.delivery.site import Published, current, publish
+from league.records.manifest import read_manifest, seal_manifest
 
 ROOT = Path(league.core.__file__).parent.parent.parent
 
@@ -156,3 +158,68 @@ def test_a_killed_publication_shows_the_old_or_the_new(tmp_path: Path, place: st
     publish(tmp_path, [("a", b"3")])
     assert _public(tmp_path) == {"a": b"3"}
     assert not (tmp_path / "public.tmp").is_symlink()
+
+
+# ------------------------------------------------------------------ manifests
+
+
+def _seal(folder: str, files: Mapping[str, str]) -> bytes:
+    return seal_manifest(folder, files, b"k" * 32)
+
+
+def _listed(site: Path, name: str = "manifest") -> dict[str, str]:
+    found = read_manifest((site / "public" / name).read_bytes())
+    assert found is not None
+    return dict(found.files)
+
+
+def _sum(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+FILES = [("index.html", b"home"), ("l1/a", b"1"), ("l1/r/b", b"2"), ("l2/a", b"3")]
+
+
+def test_a_manifest_names_every_file(tmp_path: Path) -> None:
+    """Each folder's lists its files; the site's own files and the folders' manifests stand in the site's."""
+    publish(tmp_path, FILES, seal=_seal)
+    assert _listed(tmp_path, "l1/manifest") == {"a": _sum(b"1"), "r/b": _sum(b"2")}
+    manifests = {name: _sum((tmp_path / "public" / name).read_bytes()) for name in ("l1/manifest", "l2/manifest")}
+    assert _listed(tmp_path) == {"index.html": _sum(b"home"), **manifests}
+    assert publish(tmp_path, FILES, seal=_seal).changed is False
+
+
+def test_a_part_of_a_folder_keeps_the_rest_in_its_manifest(tmp_path: Path) -> None:
+    """Files that are taken over stay listed, without being read again: the old manifest's word stands for them."""
+    publish(tmp_path, FILES, seal=_seal)
+    before = {name: _listed(tmp_path, name) for name in ("l1/manifest", "l2/manifest")}
+    (tmp_path / "public/l1/r/b").write_bytes(b"changed by hand")
+    (tmp_path / "public/l2/a").write_bytes(b"and this")
+    publish(tmp_path, [("l1/a", b"new")], [], seal=_seal)
+    assert _listed(tmp_path, "l1/manifest") == before["l1/manifest"] | {"a": _sum(b"new")}
+    assert _listed(tmp_path, "l2/manifest") == before["l2/manifest"]
+    assert _listed(tmp_path)["l1/manifest"] == _sum((tmp_path / "public/l1/manifest").read_bytes())
+
+
+def test_what_is_gone_is_gone_from_the_manifest(tmp_path: Path) -> None:
+    """A replaced folder's manifest names what it has now; a folder taken off leaves no line."""
+    publish(tmp_path, FILES, seal=_seal)
+    publish(tmp_path, [("l1/a", b"1")], ["l1", "l2"], seal=_seal)
+    assert _listed(tmp_path, "l1/manifest") == {"a": _sum(b"1")}
+    assert set(_listed(tmp_path)) == {"index.html", "l1/manifest"}
+    assert not (tmp_path / "public/l2").exists()
+
+
+def test_a_site_without_manifests_gets_them(tmp_path: Path) -> None:
+    """What an older version published is read once and listed, folders that didn't change among it."""
+    publish(tmp_path, FILES)
+    publish(tmp_path, [("l1/a", b"1")], [], seal=_seal)
+    assert _listed(tmp_path, "l2/manifest") == {"a": _sum(b"3")}
+    assert _listed(tmp_path, "l1/manifest") == {"a": _sum(b"1"), "r/b": _sum(b"2")}
+    assert set(_listed(tmp_path)) == {"index.html", "l1/manifest", "l2/manifest"}
+
+
+def test_nobody_else_publishes_a_manifest(tmp_path: Path) -> None:
+    """A page of that name would be one that nothing covers."""
+    with pytest.raises(Broken, match="twice"):
+        publish(tmp_path, [*FILES, ("l1/manifest", b"mine")], seal=_seal)

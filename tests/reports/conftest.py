@@ -122,6 +122,7 @@ def league() -> LeagueInfo:
         options=(OptionInfo("debt", "stop_at_zero", "K55"), OptionInfo("civil_war_rounds", "6", "K43")),
         notices=("senders_unverified",),
         rules_url="rules.html",
+        match="europa-1",
     )
 
 
@@ -137,6 +138,8 @@ def round_info() -> RoundInfo:
         root="b1" * 32,
         leaves=("0a" * 32, "1b" * 32, "2c" * 32),
         record_sha256="fe" * 32,
+        links=4,
+        checkpoint="MDEyMzQ1" * 11,
         tool="league 0.1.0",
     )
 
