@@ -66,7 +66,7 @@ class Whole:
     @cached_property
     def records(self) -> list[dict[str, Any]]:
         """The opening first, so that a round's number is its place."""
-        return [json.loads(f.read_bytes()) for f in sorted((self.path / "public/demo/records").iterdir())]
+        return [json.loads(f.read_bytes()) for f in sorted((self.path / "public/demo/records").glob("0*.json"))]
 
     def events(self, kind: str) -> list[tuple[int, dict[str, Any]]]:
         return [(b["round"], e) for b in self.records[1:] for e in b["events"] if e["type"] == kind]

@@ -155,7 +155,7 @@ def test_leaves_and_root_are_recomputed_with_the_standard_library(done: Path) ->
 
 def test_records_are_a_chain(done: Path) -> None:
     """Each names the SHA-256 of the file before it; the published files are the books' bytes."""
-    published = [content for name, content in sorted(public(done).items()) if "/records/" in name]
+    published = [content for name, content in sorted(public(done).items()) if "/records/0" in name]
     assert published == [record.body for record in sealed(done)]
     assert check_chain(published) == ()
     for before, after in pairwise(published):
@@ -253,7 +253,7 @@ def test_the_pages_hold_no_order_before_the_evaluation(when: str, request: pytes
     run(other, WEDNESDAY)
     if when == "frozen":
         run(other, THURSDAY_LATE)
-    hashes = re.compile(rb"[0-9a-f]{64}")
+    hashes = re.compile(rb"[0-9a-f]{64}|\n\xe2\x80\x94 .*")  # and what signs them
     ours, theirs = public(path), public(other)
     assert ours.keys() == theirs.keys()
     for name in ours:
