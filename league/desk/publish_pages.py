@@ -20,7 +20,7 @@ from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
 from league.desk.restored import waits_for_word
-from league.desk.seals import CHECKPOINT, manifests
+from league.desk.seals import CHECKPOINT, VERIFIER, manifests, verifier
 from league.desk.silence import missed_now
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
@@ -61,6 +61,7 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
 def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str, str]) -> Files:
     info = site_info(site)
     yield "style.css", render.style_sheet(info).encode()
+    yield VERIFIER, verifier()
     with database.read(site.engine) as connection:
         for lang in info.langs:
             yield render.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()

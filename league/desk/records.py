@@ -90,13 +90,20 @@ def round_record(
             for d in loaded.decisions
         ],
         "over": table.turn.over,
+        **outcome_rows(table, outcome),
+    }
+    sealed = chain.seal(body, loaded.head)
+    return Sealed(loaded.round.match_id, loaded.round.number, 1, sealed.json, sealed.sha256, loaded.head, now)
+
+
+def outcome_rows(table: Table, outcome: Outcome[Any]) -> JsonDict:
+    """What came out of a round, as its record has it."""
+    return {
         "events": [event.facts() for event in outcome.events],
         "fates": _fates(table, outcome),
         "position": table.game.position(outcome.state),
         "standings": [[p.rank, p.seat, p.points] for p in table.game.score(outcome.state)],
     }
-    sealed = chain.seal(body, loaded.head)
-    return Sealed(loaded.round.match_id, loaded.round.number, 1, sealed.json, sealed.sha256, loaded.head, now)
 
 
 def evaluated_at(loaded: Loaded, figures: Sequence[Figure]) -> datetime:

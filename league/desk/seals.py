@@ -1,6 +1,7 @@
 """What the site's key puts under chains and published files."""
 
 from collections.abc import Callable, Mapping
+from importlib.resources import files
 
 from league.desk.site import Site
 from league.records.manifest import seal_manifest
@@ -8,6 +9,7 @@ from league.records.note import Checkpoint
 from league.storage.rounds import Loaded
 
 CHECKPOINT = "checkpoint"  # beside a match's records
+VERIFIER = "verify.py"  # at the site's root
 
 
 def checkpoint_after(loaded: Loaded, head: str) -> Checkpoint:
@@ -18,3 +20,8 @@ def checkpoint_after(loaded: Loaded, head: str) -> Checkpoint:
 def manifests(site: Site) -> Callable[[str, Mapping[str, str]], bytes]:
     """What signs the list of a published folder's files."""
     return lambda folder, files: seal_manifest(folder, files, site.signing_seed)
+
+
+def verifier() -> bytes:
+    """The program of one file that checks a published league without ours."""
+    return (files("league") / "delivery" / "verifier.py").read_bytes()

@@ -1,0 +1,258 @@
+"""`league verify`: a published site or league recomputed from its own records, and a player's mails held against it."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from json import loads
+from pathlib import Path
+
+from league.core.errors import Broken, Refused
+from league.delivery.published import Published, Unread, is_address, open_published
+from league.desk.recompute import RESULTS, differences, first_start, other_tables, recompute
+from league.desk.verify_files import CHECKPOINT, Read, read_folder
+from league.desk.verify_mails import check_mails, read_mails
+from league.desk.verify_pages import PageFacts, page_faults, page_number
+from league.desk.verify_told import Told, Verified
+from league.records.audit import (
+    OPENING,
+    ROUND,
+    Course,
+    Fault,
+    Found,
+    InForce,
+    Link,
+    checkpoint_faults,
+    freeze_faults,
+    in_order,
+    keys_of,
+    read_link,
+    same_match,
+)
+from league.records.canonical import canonical
+from league.records.manifest import FILE, SITE, Manifest, read_manifest
+
+Stage = Callable[[str], Callable[[int], None]]
+MOST_BOARD = 400_000
+LATE, REVEALED = "late", "revealed"
+
+
+def quiet(_: str) -> Callable[[int], None]:
+    """For who wants no progress told."""
+    return lambda _: None
+
+
+def on_disk(place: str) -> Path | None:
+    """The path that a place is; None for an address on the web."""
+    return None if is_address(place) else Path(place)
+
+
+class Chain:
+    """A league's records in order, with the keys that were in force; what mails and pages are held against."""
+
+    def __init__(self, told: Told, links: Sequence[Link], keys: Sequence[InForce], read: Read) -> None:
+        """`links` in the order sealed."""
+        self.told, self.links, self.keys, self.read = told, tuple(links), tuple(keys), read
+
+    @property
+    def newest(self) -> dict[int, Link]:
+        """Of each round the record that stands."""
+        return {link.round: link for link in self.links if link.kind == ROUND and link.round is not None}
+
+    def pages_of(self, number: int) -> list[PageFacts]:
+        """The figures of a round's pages."""
+        return [page for name, page in self.read.pages.items() if page_number(name) == number]
+
+
+def verify(place: str, mails: Sequence[Path] = (), stage: Stage = quiet) -> Verified:
+    """Check everything that is published at a path or an address, and these saved mails against it."""
+    published = open_published(place)
+    kind = _kind(published)
+    if kind == SITE:
+        site, leagues = _site(published, stage)
+    else:
+        site, leagues = None, [_league(published, "", stage, kind.partition("/")[2])]
+    chains = {chain.told.league: chain for chain in leagues}
+    if mails:
+        read = read_mails(mails)
+        site = site or Told("")
+        check_mails(read, chains, site)
+    if site is not None and not site.checked and not site.faults:
+        site = None
+    return Verified(published.where, site, tuple(chain.told for chain in leagues))
+
+
+def _kind(published: Published) -> str:
+    """What the place is of: the site ("league") or one league ("league/spring"), by manifest or by what lies there."""
+    try:
+        found = read_manifest(published.read(FILE))
+    except Unread as error:
+        found, why = None, str(error)
+    else:
+        why = "it isn't a signed manifest"
+    if found is not None and found.name.partition("/")[0] == SITE:
+        return found.name
+    names = published.names() or ()
+    if any(name.startswith("records/") for name in names):
+        return f"{SITE}/"
+    if any("/records/" in name for name in names):
+        return SITE
+    raise Refused(f"{published.where} is no published site or league: manifest: {why}")
+
+
+def _site(published: Published, stage: Stage) -> tuple[Told, list[Chain]]:
+    told = Told("")
+    read = read_folder(published, "", told, stage("files"), deep=False)
+    listed = read.manifest.files if read.manifest else {}
+    names = {name.partition("/")[0] for name in (*(published.names() or ()), *listed) if "/" in name}
+    leagues = [_league(published, name, stage, name) for name in sorted(names)]
+    keys = {chain.told.public_key for chain in leagues if chain.told.public_key}
+    if read.manifest is not None:
+        _signed(told, FILE, read.manifest, sorted(keys) or [read.manifest.key])
+    return told, leagues
+
+
+def _signed(told: Told, file: str, manifest: Manifest, keys: Sequence[str]) -> None:
+    told.looked("signatures")
+    for key in keys:
+        if not _holds(manifest, key):
+            told.fault(Fault("signatures", file, "signature", f"it isn't by the key in force, {key[:60]}"))
+
+
+def _holds(manifest: Manifest, key: str) -> bool:
+    try:
+        return manifest.key == key and manifest.signed_by(key)
+    except Broken:
+        return False
+
+
+# ---------------------------------------------------------------- one league
+
+
+def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain:
+    told = Told(name)
+    read = read_folder(published, folder, told, stage("files"), deep=True)
+    links = []
+    for file, content in sorted(read.records.items()):
+        found = read_link(file, content)
+        if isinstance(found, Fault):
+            told.fault(found)
+        else:
+            links.append(found)
+    chain, faults = in_order(links)
+    for fault in faults:
+        told.fault(fault)
+    told.looked("chain", len(read.records))
+    if not chain or chain[0].kind != OPENING:
+        told.fault(Fault("chain", "records/0000-v1.json", "", "there is no opening record to begin with"))
+        return Chain(told, (), (), read)
+    keys = _keys(told, chain, read)
+    _records(told, chain, read, stage("rounds"))
+    made = Chain(told, chain, keys, read)
+    _pages(made)
+    return made
+
+
+def _keys(told: Told, chain: Sequence[Link], read: Read) -> tuple[InForce, ...]:
+    """The keys of the chain; checkpoint and manifest under the one in force."""
+    try:
+        keys, faults = keys_of(chain)
+    except (KeyError, TypeError, ValueError, Broken) as error:
+        keys, faults = (InForce("", 0),), (Fault("signatures", "", "", f"a key's record can't be read ({error})"),)
+    for fault in faults:
+        told.fault(fault)
+    told.looked("signatures", len(keys))
+    last = chain[-1]
+    told.public_key, told.head = keys[-1].public_key, last.sha256
+    at_checkpoint = Link(CHECKPOINT, "", {})
+    if read.checkpoint is None:
+        told.fault(Fault("signatures", CHECKPOINT, "", "it isn't there: nothing signs the records"))
+    else:
+        told.looked("signatures")
+        told.found("signatures", at_checkpoint, partial(checkpoint_faults, read.checkpoint, chain, keys))
+    if read.manifest is not None:
+        _signed(told, FILE, read.manifest, [keys[-1].public_key])
+    return keys
+
+
+def _records(told: Told, chain: Sequence[Link], read: Read, progress: Callable[[int], None]) -> None:
+    opening, course, board = chain[0].body, Course(), _board(read)
+    told.match, told.records = str(opening.get("match")), len(chain)
+    told.league = told.league or str(opening.get("league"))
+    if opening.get("league") != told.league:
+        told.fault(
+            Fault(
+                "chain", chain[0].file, "league", f"it is {opening.get('league')!r}, in the folder of {told.league!r}"
+            )
+        )
+    for link in chain:
+        told.found("chain", link, partial(same_match, link.body, opening))
+        told.found("positions", link, partial(course.follow, link))
+        if link.kind == ROUND:
+            told.looked("freezes")
+            told.found("freezes", link, partial(freeze_faults, link.body))
+            told.looked("rounds")
+            told.found("rounds", link, partial(_replayed, told, link, board))
+            told.found("rounds", link, partial(_worth_a_look, told, link))
+        progress(1)
+    told.rounds = len(course.versions)
+    told.looked("positions", told.rounds)
+
+
+def _board(read: Read) -> str:
+    """The league's own board, as published."""
+    return (read.board or b"")[:MOST_BOARD].decode(errors="replace")
+
+
+def _replayed(told: Told, link: Link, board: str) -> Found:
+    """The round evaluated again; where the tables are others than ours, that is said as well."""
+    body, made = link.body, recompute(link.body, board)
+    wrong = [(name, made[name]) for name in ("start", *RESULTS) if made[name] != body[name]]
+    others = other_tables(body, board)
+    for name, value in wrong:
+        place, what = next(differences(body[name], value, name), (name, "it comes out otherwise"))
+        yield (
+            place,
+            what
+            + (
+                f"; this program's tables aren't those that the record names ({body['rules']['tool']})"
+                if others
+                else ""
+            ),
+        )
+    if others and not wrong:
+        told.note(
+            "other_tables", "it names other tables than this program's; with these it comes out the same", link.round
+        )
+    if link.round == 1 and body["version"] == 1 and loads(canonical(first_start(body, board))) != body["start"]:
+        yield "start", "the rules don't begin a match like this"
+
+
+def _worth_a_look(told: Told, link: Link) -> Found:
+    """What holds, and what a player may want to look at all the same; no fault."""
+    body = link.body
+    kinds = {row["kind"] for row in body["decisions"]}
+    if body["freeze"]["late"]:
+        told.note("frozen_late", "orders were closed after the figures were known", link.round)
+    if REVEALED in kinds:
+        told.note("revealed", "the organizer looked at sealed orders before the report", link.round)
+    if body.get("correction"):
+        told.note("corrected", f"version {body.get('version')} supersedes what was published before", link.round)
+    for row in body["evidence"]:
+        if row["status"] in {"manual", "single"}:
+            told.note(str(row["status"]), f"{str(row['figure'])[:40]} stands as {row['status']}", link.round)
+    return iter(())
+
+
+def _pages(chain: Chain) -> None:
+    told, newest, waiting = chain.told, chain.newest, set()
+    for name, page in sorted(chain.read.pages.items()):
+        number = page_number(name)
+        link = newest.get(number)
+        if link is None:
+            waiting.add(number)
+            continue
+        told.looked("pages")
+        told.found("pages", Link(name, "", {"round": number}), partial(page_faults, page, link))
+    for number in sorted(waiting):
+        told.not_known("sealed", "its orders are closed and sealed until it is evaluated", number)
+    for number in sorted(newest.keys() - {page_number(name) for name in chain.read.pages}):
+        told.fault(Fault("pages", f"round-{number}.html", "", "the round has no page", number))
