@@ -337,6 +337,7 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     wrong += faults("record-round", json.loads(first.read_bytes()))
     check("key-rotate", "league key rotate --why 'the old computer was stolen'")
     check("key-show", "league key show")
+    check("verify", "league verify site/public")
     reader.league("league publish")
     wrong += faults("record-key", json.loads(Path("site/public/spring/records/key-0001-v1.json").read_bytes()))
     assert wrong == []
