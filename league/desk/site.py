@@ -19,7 +19,7 @@ from league.storage import journal, leagues, rounds
 
 DATABASE = "league.sqlite"
 SITE_KEY = "site.key"
-SIGNING_KEYS = "signing.keys"  # seeds of later signing keys; the first is derived from the site's key
+SIGNING_KEYS = "signing.key"  # seeds of later signing keys; the first is derived from the site's key
 SIGNING_KEY = "signing_key"  # the fact that names the public key in force
 
 

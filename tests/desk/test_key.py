@@ -172,9 +172,9 @@ def test_a_new_key_needs_a_reason(spring: Path, why: str) -> None:
 def test_a_lost_key_is_told(spring: Path) -> None:
     """Without the file of later keys nothing is signed with an older one by mistake."""
     rotated(spring)
-    (spring / "secrets" / "signing.keys").unlink()
+    (spring / "secrets" / "signing.key").unlink()
     site = opened(spring, FRIDAY)
-    with pytest.raises(Refused, match=r"signing\.keys lacks the key"):
+    with pytest.raises(Refused, match=r"signing\.key lacks the key"):
         site.require_key()
 
 
@@ -182,10 +182,10 @@ def test_the_keys_are_readable_by_their_owner_alone(spring: Path) -> None:
     """The file has mode 0600, one line a key, and nothing beside it."""
     rotated(spring)
     rotated(spring, FRIDAY)
-    file = spring / "secrets" / "signing.keys"
+    file = spring / "secrets" / "signing.key"
     assert file.stat().st_mode & 0o777 == 0o600
     assert [len(line) for line in file.read_text().splitlines()] == [64, 64]
-    assert sorted(path.name for path in file.parent.iterdir()) == ["signing.keys", "site.key"]
+    assert sorted(path.name for path in file.parent.iterdir()) == ["signing.key", "site.key"]
 
 
 @pytest.mark.parametrize("place", ["key.written", "key.before_commit", "key.after_commit"])
@@ -198,10 +198,10 @@ def test_killed_while_changing_the_key(place: str, two: Path, processes: Forks, 
     done = place == "key.after_commit"
     assert (key_of(path) != before) is done
     if not done:
-        left = (path / "secrets" / "signing.keys").read_text()
+        left = (path / "secrets" / "signing.key").read_text()
         again = processes.league(path, TUESDAY, *command)
         assert again.code == 0, again.err
-        assert (path / "secrets" / "signing.keys").read_text() == left
+        assert (path / "secrets" / "signing.key").read_text() == left
     assert [len(sealed(path, match)) for match in (1, 2)] == [2, 2]
     assert len(rows(path, "SELECT * FROM journal WHERE act = 'key rotate'")) == 1
     assert json.loads(sealed(path, 1)[1].body)["public_key"] == key_of(path)
@@ -217,5 +217,5 @@ def test_the_commands_tell_the_public_key(spring: Path) -> None:
     words = league(spring, TUESDAY, "key", "show").stdout
     assert words.startswith(f"{new}  in force since 2024-01-02T12:00:00Z\n")
     assert WHY in words
-    secret = (spring / "secrets" / "signing.keys").read_text().strip()
+    secret = (spring / "secrets" / "signing.key").read_text().strip()
     assert secret not in told.stdout + shown.stdout + words
