@@ -33,7 +33,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What the shell has to know about a game before it loads the rest."""
+    """What the shell has to know about a game before it loads the rest.
+
+    `open_at_end`: orders stay sealed until the match is over, because they say more than was carried out (conditions,
+    untaken branches); until then events alone tell what became of them, and a record holds a commitment to the rest.
+    """
 
     slug: str
     title: Mapping[str, str]
@@ -45,6 +49,7 @@ class Meta:
     week: Weekly
     market: MarketDay
     zone: str
+    open_at_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)

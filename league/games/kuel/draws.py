@@ -14,12 +14,12 @@ from math import ceil, floor
 from league.core.errors import BadInput
 from league.core.evidence import Evidence
 from league.core.json import Json
+from league.randomness.lottery import six_numbers
 
 FIELDS = 28
 REPDIGITS = (11, 22, 33, 44)
 FRIDAY, SATURDAY = 4, 5
 WEEK_START_TO_FRIDAY = 4
-BALLS, HIGHEST_BALL = 6, 49
 KEYS = ("dax_close", "dax_day", "eurusd", "lotto", "lotto_set", "lotto_day")
 
 
@@ -168,22 +168,13 @@ def _balls(table: Mapping[str, Json], key: str, saturday: date | None, close_day
     if key not in table:
         return None
     written = table[key]
-    if isinstance(written, str):
-        parts = [p for p in re.split(r"[\s,;]+", written.strip()) if p]
-    elif isinstance(written, (list, tuple)):
-        parts = [str(p) for p in written]
-    else:
-        parts = []
-    numbers = [int(p) for p in parts if re.fullmatch(r"[0-9]{1,2}", p)]
-    right = len(parts) == len(numbers) == len(set(numbers)) == BALLS and all(1 <= n <= HIGHEST_BALL for n in numbers)
-    if not right:
+    numbers = six_numbers(written)
+    if numbers is None:
         raise BadInput(f"evidence.{key} is {written!r}; six different numbers from 1 to 49 are needed, in order (K50)")
     day = saturday or (friday_of(close_day) + timedelta(1) if close_day else None)
     if day is None:
         raise BadInput("evidence.lotto_day is missing; it is the Saturday of the draw")
-    if key == "lotto_set":
-        numbers.sort()
-    return Evidence(key, day, " ".join(map(str, numbers)))
+    return Evidence(key, day, " ".join(map(str, sorted(numbers) if key == "lotto_set" else numbers)))
 
 
 def _text(table: Mapping[str, Json], key: str) -> str:

@@ -1,0 +1,95 @@
+"""What a seat may see of a deadline (8.6, 8.8): positions and events are public, orders are nobody else's."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from league.core.events import Event
+from league.core.game import Outcome
+from league.core.json import Json
+from league.core.view import Arrow, MapView, Region, View
+from league.games.europa.board import Board
+from league.games.europa.events import DiceRolled, PawnMoved, Penalised, President, Rewarded, RiskRolled, Shared
+from league.games.europa.positions import position
+from league.games.europa.state import State, level_of
+
+
+def view(board: Board, before: State, outcome: Outcome[State] | None, seat: str | None) -> View:
+    """The same for every seat and the public: what a phase hides are its orders, and no view is made of those."""
+    start = MapView(_regions(board, before, None))
+    if outcome is None:
+        return View(seat, position(before), before=start, extra=_extra(board, before))
+    after = MapView(_regions(board, outcome.state, before), tuple(_arrows(outcome.events)))
+    return View(
+        seat,
+        position(outcome.state),
+        before=start,
+        after=after,
+        items=_items(outcome),
+        draws=tuple(_draws(outcome.events)),
+        extra=_extra(board, outcome.state),
+    )
+
+
+def _extra(board: Board, state: State) -> Mapping[str, Json]:
+    level = level_of({c.id: c.resistance for c in board.countries}, state.markers)
+    return {"level": level, "quality": board.quality(level)}
+
+
+def _regions(board: Board, state: State, before: State | None) -> tuple[Region, ...]:
+    return tuple(
+        Region(
+            country,
+            None,
+            _marks(board, state, country),
+            before is not None and _look(board, state, country) != _look(board, before, country),
+            state.board.get(country, {}),
+        )
+        for country in board.playable
+    )
+
+
+def _look(board: Board, state: State, country: str) -> tuple[tuple[str, ...], Mapping[str, int]]:
+    return _marks(board, state, country), state.board.get(country, {})
+
+
+def _marks(board: Board, state: State, country: str) -> tuple[str, ...]:
+    marks = {
+        "hidden": board.by_id[country].round > max(state.epoch, 1),
+        "member": country in state.members,
+        state.markers.get(country, "tension"): country in state.markers,
+    }
+    return tuple(name for name, there in marks.items() if there)
+
+
+def _arrows(events: Iterable[Event]) -> Iterable[Arrow]:
+    for event in events:
+        if isinstance(event, PawnMoved):
+            yield Arrow(event.seat, event.source, event.target, "move", done=True)
+
+
+def _items(outcome: Outcome[State]) -> dict[str, tuple[Mapping[str, Json], ...]]:
+    """What brought or cost victory points."""
+    items: dict[str, list[Mapping[str, Json]]] = {seat: [] for seat in outcome.state.table}
+    for event in outcome.events:
+        if isinstance(event, President):
+            for seat in event.seats:
+                items[seat].append(_item(event, event.victory))
+        elif isinstance(event, (Rewarded, Penalised, Shared)):
+            sign = -1 if isinstance(event, Penalised) else 1
+            items[event.seat].append(_item(event, sign * event.victory))
+    return {seat: tuple(rows) for seat, rows in items.items()}
+
+
+def _item(event: Event, points: int) -> Mapping[str, Json]:
+    return {"item": event.type(), "points": points, "rule": event.rule}
+
+
+def _draws(events: Sequence[Event]) -> Iterable[Mapping[str, Json]]:
+    """All dice, one after the other."""
+    for event in events:
+        if isinstance(event, DiceRolled):
+            steps = [f"rolled|{seat}|{die}" for seat, die in event.dice]
+            yield {"kind": event.why, "country": None, "steps": steps, "rule": event.rule}
+        elif isinstance(event, RiskRolled):
+            one, two = event.dice
+            steps = [f"risk|{one}|{two}|{one + two}"]
+            yield {"kind": "risk", "country": event.country, "steps": steps, "rule": event.rule}
