@@ -56,8 +56,13 @@ def _random_ballot(world: World, seat: str, country: str, say: Words, dice: Rand
     policy = ("policy_all", "policy_mine", "policy_none")[dice.below(3, f"policy/{country}")]
     near = targets(world, country)
     move = f"{say['move']} {near[dice.below(len(near), f'move/{country}')]}" if near else say["stay"]
-    clauses = [f"{say['propose']} {' > '.join(proposed)}", f"{say['yes']} {proposed[1]}"]
-    return f"{say['election']} {country}: {'; '.join([*clauses, f'{say["policy"]} {say[policy]}', move])}\n"
+    clauses = [
+        f"{say['propose']} {' > '.join(proposed)}",
+        f"{say['yes']} {proposed[1]}",
+        f"{say['policy']} {say[policy]}",
+        move,
+    ]
+    return f"{say['election']} {country}: {'; '.join(clauses)}\n"
 
 
 def _random_coalition(world: World, present: Sequence[str], dice: RandomSource, purpose: str) -> str:
@@ -89,20 +94,21 @@ def _part(world: World, seat: str, say: Words, dice: RandomSource) -> str:
 def _best_places(world: World, seat: str, say: Words, dice: RandomSource) -> str:
     """Pawn by pawn where it is worth most now."""
     allowed, placed = legal(world), dict[str, int]()
+    taste = {country: dice.below(WHIM * 12, f"taste/{country}") for country in allowed}
     for _ in range(quota(world.state.phase, world.players[seat].pawns) if allowed else 0):
-        best = max(allowed, key=lambda country: _worth(world, seat, country, dice))
+        best = max(allowed, key=lambda country: _worth(world, seat, country) + taste[country])
         world.put(best, seat, 1)
         placed[best] = placed.get(best, 0) + 1
     items = [f"{country} {pawns}" for country, pawns in placed.items()]
     return f"{say['place']} {', '.join(items)}\n" if items else ""
 
 
-def _worth(world: World, seat: str, country: str, dice: RandomSource) -> int:
+def _worth(world: World, seat: str, country: str) -> int:
     """Value for the pawns still lacking; where there are enough, what another pawn adds to the own weight."""
     value, need = world.board.by_id[country].political, world.need(country)
     present, own = world.present(country), world.pawns.get(country, {}).get(seat, 0)
     lacking = max(need - present, 1)
-    worth = 12 * value // (lacking + own + 1) + dice.below(WHIM * 12, f"taste/{country}")
+    worth = 12 * value // (lacking + own + 1)
     return worth // 2 if own >= need else worth
 
 
