@@ -6,13 +6,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.core.errors import BadInput
-from league.core.evidence import Evidence, reading
+from league.core.evidence import Evidence, RandomSource, reading
 from league.core.game import Game, Meta, Outcome, Turn
 from league.core.orders import Decision, MailFate, OrderMail, Ruling
 from league.core.schedule import Window
 from league.desk import registry
 from league.desk.words import say
 from league.randomness.dice import Dice
+from league.randomness.fixed import FixedDice
 from league.reports.words import Say
 
 KEYS = (
@@ -27,6 +28,7 @@ KEYS = (
     "retired",
     "orders",
     "evidence",
+    "dice",
     "results",
     "expect",
 )
@@ -100,12 +102,19 @@ def _day(written: Any) -> date:
         raise BadInput(f"round.ends is '{written}'; a day like 2024-01-06 is needed") from None
 
 
-def _dice(document: Mapping[str, Any], rules: Game[Any, Any], state: Any, evidence: Sequence[Evidence]) -> Dice | None:
-    lotto = reading(evidence, "lotto")
-    if lotto is None:
-        return None
-    number = rules.position(state)["round"]
-    return Dice(str(document.get("match", "")), int(str(number)), lotto.figure, lotto.day, lotto.value)
+def _dice(
+    document: Mapping[str, Any], rules: Game[Any, Any], state: Any, evidence: Sequence[Evidence]
+) -> RandomSource | None:
+    """Those of the lottery's draw, except for what the document fixes in its table `dice`."""
+    lotto, number = reading(evidence, "lotto"), int(str(rules.position(state)["round"]))
+    drawn = Dice.of(str(document.get("match", "")), number, lotto) if lotto is not None else None
+    if "dice" not in document:
+        return drawn
+    fixed = _table(document, "dice")
+    for purpose, rolled in fixed.items():
+        if not isinstance(rolled, int) or isinstance(rolled, bool):
+            raise BadInput(f"dice.{purpose} is {rolled!r}; a whole number from 0 is needed")
+    return FixedDice(fixed, drawn)
 
 
 def _window(about: Mapping[str, Any], meta: Meta, evidence: Sequence[Evidence]) -> Window | None:

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from league.core.errors import BadInput
+from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.core.orders import NO_FACTS
 from league.desk import press_policy, registry
@@ -57,6 +57,12 @@ def new_league(
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
+    if meta.open_at_end:
+        raise Refused(
+            f"a league of {game} can't be opened yet: its orders stay sealed until the match is over, and the records "
+            f"of this version show orders when their round is over. `league simulate {game}` and `league adjudicate "
+            f"{game}` play it"
+        )
     own_options, press = press_policy.split_off(options)
     chosen = registry.check_options(meta, own_options, "option")
     where = zone or meta.zone

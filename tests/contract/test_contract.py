@@ -30,7 +30,7 @@ from league.reports.context import SiteInfo
 from league.reports.words import Say
 
 EXAMPLE = Path(__file__).parent.parent / "example_game"
-GAMES = ("dots", "kuel")
+GAMES = ("dots", "europa", "kuel")
 SEATS = ("s1", "s2", "s3", "s4")
 ROUNDS = 6
 WEEK = {
