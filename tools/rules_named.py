@@ -29,7 +29,7 @@ def named(root: Path, game: str, others: Collection[str] = ()) -> set[str]:
     Tests in a folder of another game name that one's rules, which may be called the same.
     """
     tests = root / "tests"
-    files = [file for file in tests.rglob("test_*.py") if not set(file.parent.parts) & set(others)]
+    files = [file for file in tests.rglob("test_*.py") if not set(file.relative_to(root).parts) & set(others)]
     said = [_tests(file) for file in files if file.name != "test_house.py"]
     said += [_case(file) for file in (tests / "cases" / game).rglob("*.toml")]
     return {name for text in said for name in NAME.findall(text)}
