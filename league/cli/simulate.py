@@ -15,7 +15,9 @@ from league.cli.common import Context, emit, example, json_option, pass_context
     )
 )
 @click.argument("game")
-@click.option("--rounds", type=click.IntRange(1, 1000), default=30, show_default=True, help="How long a league lasts.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=30, show_default=True, help="How long a league lasts at most."
+)
 @click.option("--bots", required=True, metavar="B,…", help="Who plays: names with commas between, NAME*N for several.")
 @click.option("--leagues", type=click.IntRange(1, 100_000), default=1, show_default=True, help="How many leagues.")
 @click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
@@ -47,9 +49,8 @@ def cli(
 
 
 def _text(told: dict[str, Any]) -> str:
-    head = (
-        f"{told['game']} ({told['rules']}): {told['leagues']} leagues of {told['rounds']} rounds, seed {told['seed']}"
-    )
+    played = told["rounds"] if told["played"] == told["rounds"] else told["played"]
+    head = f"{told['game']} ({told['rules']}): {told['leagues']} leagues of {played} rounds, seed {told['seed']}"
     lines = [head, "", f"{'bot':12} seats  first %  mean points  lowest  median  highest  countries"]
     for row in told["bots"]:
         points = row["points"]

@@ -145,6 +145,8 @@ def _mails(
     found = []
     for seat in sorted(players, key=lambda name: late[name]):
         text = players[seat](game, state, seat, _dice(match, number, f"bot {seat}"), "en")
+        if not text.strip():
+            continue  # who has nothing to say sends nothing
         found.append(OrderMail(seat, game.parse(state, seat, text, {name: name for name in players})))
     return tuple(found)
 
@@ -235,6 +237,7 @@ class Tally:
             "seed": plan.seed,
             "seats": [{"seat": seat, "bot": name} for seat, name in zip(plan.seats, plan.bots, strict=True)],
             "bots": [self._bot(name) for name in sorted(set(plan.bots))],
+            "played": _mean(self.rounds, self.leagues),
             "leader_changes": _mean(self.changes, self.leagues),
             "in_debt": _mean(100 * self.in_debt, self.places),
             "orders": {fate.value: self.fates[fate.value] for fate in Fate},

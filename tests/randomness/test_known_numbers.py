@@ -8,13 +8,17 @@ from league.randomness.fixed import FixedDice
 from league.randomness.lottery import six_numbers
 
 
-@pytest.mark.parametrize("written", ["3 9 17 25 31 48", "3, 9;17  25,31 48", [3, 9, 17, 25, 31, 48], ("3", "9", 17, 25, 31, 48)])
+@pytest.mark.parametrize(
+    "written", ["3 9 17 25 31 48", "3, 9;17  25,31 48", [3, 9, 17, 25, 31, 48], ("3", "9", 17, 25, 31, 48)]
+)
 def test_six_numbers_are_read_however_they_are_written(written: Json) -> None:
     """In a text or a list, in the order written."""
     assert six_numbers(written) == (3, 9, 17, 25, 31, 48)
 
 
-@pytest.mark.parametrize("written", ["", None, 6, "1 2 3 4 5", "1 2 3 4 5 5", "0 1 2 3 4 5", "1 2 3 4 5 50", "1 2 3 4 5 6.0"])
+@pytest.mark.parametrize(
+    "written", ["", None, 6, "1 2 3 4 5", "1 2 3 4 5 5", "0 1 2 3 4 5", "1 2 3 4 5 50", "1 2 3 4 5 6.0"]
+)
 def test_anything_else_is_no_draw(written: Json) -> None:
     """Too few, twice the same, or none of the 49."""
     assert six_numbers(written) is None

@@ -34,7 +34,7 @@ def random_orders(game: Europa, state: State, seat: str, dice: RandomSource, lan
         case "PLACE1" | "PLACE2":
             return _random_places(world, seat, say, dice)
         case "VOTE":
-            return "".join(_random_ballot(world, seat, country, say, dice) for country in _mine(game, state, seat))
+            return "".join(_random_ballot(world, country, say, dice) for country in _mine(game, state, seat))
     return ""
 
 
@@ -50,7 +50,7 @@ def _random_places(world: World, seat: str, say: Words, dice: RandomSource) -> s
     return f"{say['place']} {', '.join(items)}\n" if items else ""
 
 
-def _random_ballot(world: World, seat: str, country: str, say: Words, dice: RandomSource) -> str:
+def _random_ballot(world: World, country: str, say: Words, dice: RandomSource) -> str:
     present = sorted(world.pawns[country])
     proposed = [_random_coalition(world, present, dice, f"{country}/{n}") for n in range(2)]
     policy = ("policy_all", "policy_mine", "policy_none")[dice.below(3, f"policy/{country}")]

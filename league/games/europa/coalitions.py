@@ -1,4 +1,4 @@
-"""Coalitions in a country: which are possible (R26, R27), what a partner gets (R35), who proposes and votes what (M5, M6)."""
+"""Coalitions: which are possible (R26, R27), what a partner gets (R35), who proposes and votes what (M5, M6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -59,9 +59,7 @@ def hold(world: World, country: str, ballots: Mapping[str, Ballot]) -> None:
         _negotiate(world, country, here, need, ballots)
 
 
-def _negotiate(
-    world: World, country: str, here: Mapping[str, int], need: int, ballots: Mapping[str, Ballot]
-) -> None:
+def _negotiate(world: World, country: str, here: Mapping[str, int], need: int, ballots: Mapping[str, Ballot]) -> None:
     seats = world.state.seats
     proposals = []
     for seat in here:  # strongest first (R28)

@@ -1,4 +1,4 @@
-"""The beginning of an epoch: the seats once, then turn order, pawns, election track and risks (R7 to R18, R40 to R46)."""
+"""The beginning of an epoch: the seats once, then turn order, pawns, election track and risks (R7 to R18, R46)."""
 
 from league.games.europa import wars
 from league.games.europa.board import DIVISOR, FIGURES

@@ -65,7 +65,8 @@ class Europa:
         """What M8 and the phase leave of a deadline's mails."""
         fates = sort_mails(state, mails, self._per_mail).fates
         return tuple(
-            tuple(fates.get((number, row)) for row in range(len(mail.parsed.lines))) for number, mail in enumerate(mails)
+            tuple(fates.get((number, row)) for row in range(len(mail.parsed.lines)))
+            for number, mail in enumerate(mails)
         )
 
     def is_reply(self, order: Order) -> bool:  # noqa: ARG002  # nothing is asked after a deadline

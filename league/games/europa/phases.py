@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from league.core.game import Outcome, Turn, Value
+from league.core.json import JsonDict
 from league.core.orders import Fate, Ruling
 from league.games.europa import elections, epochs, peace, placement, victory
 from league.games.europa.board import EPOCHS, Board
@@ -95,8 +96,8 @@ def adjudicate(board: Board, options: Mapping[str, Value], state: State, turn: T
             _go_on(world, per_mail)
     except NoDraw:
         fates = {entry.slot: Ruling(None, "waits", CHAPTER) for entry in _counting(book)}
-        pending = ({"kind": "evidence", "figure": "lotto"},)
-        return Outcome(state, tuple(world.events), told(book, turn.mails, fates), pending)
+        pending: JsonDict = {"kind": "evidence", "figure": "lotto"}
+        return Outcome(state, tuple(world.events), told(book, turn.mails, fates), (pending,))
     world.turn(round=state.round + 1)
     return Outcome(world.frozen(), tuple(world.events), told(book, turn.mails, fates))
 

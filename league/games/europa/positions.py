@@ -226,7 +226,9 @@ def _player_problems(state: State) -> Iterator[str]:
     if not low <= len(state.players) <= high:
         yield f"position.players has {len(state.players)}; {low} to {high} can play (R1)"
     parties = [player.party for player in state.players.values()]
-    yield from (f"two players have the party {party} (R1)" for party in sorted(set(parties)) if parties.count(party) > 1)
+    yield from (
+        f"two players have the party {party} (R1)" for party in sorted(set(parties)) if parties.count(party) > 1
+    )
     for key, names in (("table", state.table), ("order", state.order)):
         if set(names) != set(state.players):
             yield f"position.{key} must name each player once (R9, R13)"
@@ -242,7 +244,9 @@ def _player_problems(state: State) -> Iterator[str]:
 def _country_problems(board: Board, state: State) -> Iterator[str]:
     available = board.available(state.epoch)
     for key, countries in (("members", state.members), ("track", state.track), ("tension or war", state.markers)):
-        yield from (f"{c} is hidden in epoch {state.epoch}; it can't be in {key} (R8)" for c in countries if c not in available)
+        yield from (
+            f"{c} is hidden in epoch {state.epoch}; it can't be in {key} (R8)" for c in countries if c not in available
+        )
     for country in state.track:
         if (country in state.members) != (state.results.get(country) == WON):
             yield f"{country} is a member if and only if its election was won (R20, R33)"

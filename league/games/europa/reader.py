@@ -1,4 +1,4 @@
-"""EUROPA's order language (chapter 8.3): reading a mail, line by line; `reading.py` reads one line and lists mistakes."""
+"""EUROPA's order language (chapter 8.3): a mail, line by line; `reading.py` reads one and lists the mistakes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,9 @@ class Reader:
                     self._add(rows, part)
                 case Aside() | StandingEnd():
                     pass
-        lines = tuple(Line(row.text, row.order, row.mistake) for row in rows if not row.is_talk)
+        lines: tuple[Line[Order], ...] = tuple(
+            Line(row.text, row.order, row.mistake) for row in rows if not row.is_talk
+        )
         return Parsed(lines, tuple(press), replaces=any(line.order is not None for line in lines))
 
     def _add(self, rows: list[_Row], part: Written) -> None:

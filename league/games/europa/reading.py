@@ -30,8 +30,8 @@ from typing import Final, TypeVar
 
 from league.core.json import Json
 from league.core.orders import Mistake
-from league.games.europa.book import CHAPTER
 from league.games.europa.board import LARGEST
+from league.games.europa.book import CHAPTER
 from league.games.europa.orders import (
     ALL,
     ME,
@@ -67,7 +67,7 @@ _LONGEST: Final = 4  # words of the longest name
 Thing = TypeVar("Thing")
 
 
-class NotUnderstood(Exception):  # noqa: N818  # never leaves this package: it carries a mistake to its line
+class NotUnderstood(Exception):  # never leaves this package: it carries a mistake to its line
     """A line turned out to be a mistake while it was being read."""
 
     def __init__(self, mistake: Mistake) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from league.core.game import Options
 from league.core.orders import Fate, Hinge, OrderMail, Rehearsed, Ruling
-from league.games.europa.book import Book, Entry, sort_mails
 from league.games.europa.board import Board
+from league.games.europa.book import Book, Entry, sort_mails
 from league.games.europa.orders import Ballot, Item, Order, Peace, Place, Plan
 from league.games.europa.placement import legal, quota
-from league.games.europa.state import State, group_of
+from league.games.europa.state import State
 from league.games.europa.world import World
 
 
@@ -58,16 +58,12 @@ def _placing(world: World, entry: Entry, order: Place, left: int, *, sure: bool)
             pawns = min(item.pawns, left - placed)
             placed += pawns
     reason = "nothing_placed" if left else "nothing_left"
-    ruling = (
-        Ruling(Fate.DONE, "placed", "M3", {"pawns": placed}) if placed else Ruling(Fate.FAILED, reason, "M3")
-    )
+    ruling = Ruling(Fate.DONE, "placed", "M3", {"pawns": placed}) if placed else Ruling(Fate.FAILED, reason, "M3")
     told = _told(entry, ruling) if sure else _told(entry, ruling, "if_condition")
     return told, left - placed, sure
 
 
 def _doubt(world: World, seat: str, ballot: Ballot) -> tuple[str, ...]:
     """A ballot is only used where its party has pawns when the election begins; those there now stay there."""
-    group = group_of(world.state, int(world.options["elections_per_mail"]))
-    if ballot.country:
-        return () if world.pawns.get(ballot.country, {}).get(seat) else ("if_present",)
-    return ("if_present",)
+    there = ballot.country and world.pawns.get(ballot.country, {}).get(seat)
+    return () if there else ("if_present",)

@@ -1,4 +1,4 @@
-"""A position of EUROPA. Nothing in it is secret: what a phase keeps hidden are its orders, and they are in no position."""
+"""A position of EUROPA. Nothing in it is secret: what a phase keeps hidden are its orders, and no position has any."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""W: risks of war: the rolls, how war spreads, the level of conflict, what a pool of pawns can end (R40 to R45, R50 to R55)."""
+"""W: the rolls, how war spreads, the level of conflict, what a pool of pawns can end (R40 to R45, R50 to R55)."""
 
 from collections.abc import Sequence
 

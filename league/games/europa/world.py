@@ -14,7 +14,7 @@ from league.games.europa.state import TENSION, Player, State
 DIE_FACES = 10
 
 
-class NoDraw(Exception):  # noqa: N818  # never leaves this package: the round waits for the lottery
+class NoDraw(Exception):  # never leaves this package: the round waits for the lottery
     """Something is left to chance, and the draw is not known yet (8.7)."""
 
 

@@ -20,7 +20,7 @@ def reached(countries: list[str]) -> set[str]:
 
 
 def test_thirty_eight_countries_in_three_portions() -> None:
-    """15, 4 and 19 cards, none in the last epoch, four for information; the open parts of the map hang together (R6, R60)."""
+    """15, 4 and 19 cards, none in the last epoch, four for information; the open map hangs together (R6, R60)."""
     assert [len(ENTERED[number]) for number in range(EPOCHS + 1)] == [4, 15, 4, 19, 0]
     assert len(BOARD.playable) == 38
     assert reached(ENTERED[1]) == set(ENTERED[1])
@@ -59,7 +59,9 @@ def test_the_risk_table_is_one_to_one() -> None:
 
 def test_overlays_hide_what_enters_later() -> None:
     """Four overlays, two a time, hide the 23 countries of epochs 2 and 3 (R7)."""
-    hidden = {number: sorted(c for o in BOARD.epochs[number - 1].overlays for c in BOARD.overlays[o]) for number in (2, 3)}
+    hidden = {
+        number: sorted(c for o in BOARD.epochs[number - 1].overlays for c in BOARD.overlays[o]) for number in (2, 3)
+    }
     assert hidden == {2: sorted(ENTERED[2]), 3: sorted(ENTERED[3])}
     assert [len(epoch.overlays) for epoch in BOARD.epochs] == [0, 2, 2, 0]
     assert SETUP["name_plate"]["covers"] in BOARD.overlays["soviet_union"]
@@ -84,8 +86,8 @@ def test_constants_of_the_files_are_those_of_the_rules() -> None:
     from league.games.europa import board
 
     scoring, parts = SETUP["scoring"], SETUP["components"]
-    assert (board.LARGEST, board.DIVISOR) == (scoring["max_coalition"], scoring["pawn_divisor"])
-    assert board.FIGURES == parts["pawns_per_party"]
+    assert (scoring["max_coalition"], scoring["pawn_divisor"]) == (board.LARGEST, board.DIVISOR)
+    assert parts["pawns_per_party"] == board.FIGURES
     assert parts["country_cards"] == len(BOARD.countries)
     assert SETUP["meta"]["rounds"] == EPOCHS
     assert (SETUP["meta"]["players_min"], SETUP["meta"]["players_max"]) == GAME.meta.seats

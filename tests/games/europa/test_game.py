@@ -67,9 +67,7 @@ def test_only_those_are_asked_who_can_do_something() -> None:
     voting = state(phase="VOTE1", players=VOTERS, board={"france": {"Ben": 1}})
     phase = GAME.phase(voting)
     assert phase is not None
-    assert phase.asks == (
-        Ask("Ben", "orders", {"epoch": 1, "phase": "VOTE1", "group": ("germany", "france")}),
-    )
+    assert phase.asks == (Ask("Ben", "orders", {"epoch": 1, "phase": "VOTE1", "group": ("germany", "france")}),)
     after = GAME.phase(voting, Turn())
     assert after is not None
     assert after.asks == ()
@@ -87,9 +85,7 @@ def test_a_phase_without_anybody_to_ask_is_passed_over() -> None:
 def test_a_group_ends_with_the_last_country_that_holds_pawns(elections: int, group: int) -> None:
     """Up to the k-th country with pawns, those between included; 0 means all that is ahead (8.1)."""
     track = ["germany", "france", "italy", "austria", "norway"]
-    voting = state(
-        phase="VOTE1", players=VOTERS, track=track, board={"france": {"Ben": 1}, "austria": {"Anna": 1}}
-    )
+    voting = state(phase="VOTE1", players=VOTERS, track=track, board={"france": {"Ben": 1}, "austria": {"Anna": 1}})
     phase = europa(elections_per_mail=elections).phase(voting)
     assert phase is not None
     assert phase.asks[0].facts["group"] == tuple(track[:group])
@@ -107,7 +103,11 @@ def test_who_gives_up_is_played_on_by_the_defaults() -> None:
 
 def test_the_last_who_stays_has_won() -> None:
     """All but one have given up: the match is over, and that one is first, whatever the points (8.9)."""
-    players = {"Anna": {"political": 90, "victory": 9}, "Ben": {"political": 50, "victory": 8}, "Carla": {"political": 10}}
+    players = {
+        "Anna": {"political": 90, "victory": 9},
+        "Ben": {"political": 50, "victory": 8},
+        "Carla": {"political": 10},
+    }
     before = state(players={**players, "Ben": {**players["Ben"], "left": True}})
     outcome = GAME.adjudicate(before, Turn(left=("Anna",), mails=(mail("Carla", "PLACE germany 1"),)))
     assert [event.type() for event in outcome.events] == ["player_left", "given_up", "final_level", "compared"]
@@ -214,9 +214,9 @@ def test_the_view_shows_the_map_before_and_after() -> None:
     assert seen.extra == {"level": 0, "quality": "exceptional"}
     hidden = GAME.view(state(), None, None).before
     assert hidden is not None
-    assert {region.id for region in hidden.regions if "hidden" in region.markers} == set(
-        GAME.board.available(4)
-    ) - set(GAME.board.available(1))
+    assert {region.id for region in hidden.regions if "hidden" in region.markers} == set(GAME.board.available(4)) - set(
+        GAME.board.available(1)
+    )
 
 
 def told(text: str, **changes: Any) -> list[Rehearsed]:
@@ -250,8 +250,9 @@ def reasons() -> set[str]:
                 continue
             place = {"wrong": 0, "Mistake": 0, "Ruling": 1}.get(node.func.id)
             if place is not None and len(node.args) > place:
-                found |= {part.value for part in ast.walk(node.args[place]) if isinstance(part, ast.Constant)}
-    return {code for code in found if isinstance(code, str) and code}
+                words = [part.value for part in ast.walk(node.args[place]) if isinstance(part, ast.Constant)]
+                found |= {str(word) for word in words if word}
+    return found
 
 
 @pytest.mark.parametrize("lang", i18n.LANGS)

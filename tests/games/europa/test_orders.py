@@ -37,7 +37,11 @@ SAME: list[tuple[Order, tuple[str, ...]]] = [
     (Peace(3), ("PEACE 3", "Frieden 3", "VREDE 3.", "bitte frieden 3", "- peace 3!")),
     (
         Plan(("yugoslavia", "macedonia", "albania")),
-        ("PLAN yugoslavia > macedonia > albania", "Plan Jugoslawien > Mazedonien, Albanien", "plan Joegoslavië → mkd → ALB"),
+        (
+            "PLAN yugoslavia > macedonia > albania",
+            "Plan Jugoslawien > Mazedonien, Albanien",
+            "plan Joegoslavië → mkd → ALB",
+        ),
     ),
     (
         PLACED,
@@ -51,20 +55,44 @@ SAME: list[tuple[Order, tuple[str, ...]]] = [
     (
         VOTED,
         (
-            "ELECTION germany: PROPOSE ME+blue > ME+red+green; YES blue+ME; POLICY MINE SHARE 12; MOVE poland > austria",
-            "Wahl Deutschland: Vorschlag ich+Blau > ich+rot+grün; Ja Blau+ich; Haltung meine Anteil 12; Ziehe Polen > Österreich",
-            "verkiezing Duitsland: voorstel ik+blauw > ik+rood+groen; ja blauw+ik; houding mijn aandeel 12; verplaats Polen > Oostenrijk",
-            "WAHL Deutschland: VORSCHLAG ICH & Blau > ICH + Rot + gruen; JA blau+ich; HALTUNG MEINE ANTEIL 12; ZIEHE Polen, Oesterreich;",
+            "ELECTION germany: PROPOSE ME+blue > ME+red+green; YES blue+ME; POLICY MINE SHARE 12; MOVE poland, austria",
+            (
+                "Wahl Deutschland: Vorschlag ich+Blau > ich+rot+grün; Ja Blau+ich; Haltung meine Anteil 12; "
+                "Ziehe Polen > Österreich"
+            ),
+            (
+                "verkiezing Duitsland: voorstel ik+blauw > ik+rood+groen; ja blauw+ik; houding mijn aandeel 12; "
+                "verplaats Polen > Oostenrijk"
+            ),
+            (
+                "WAHL Deutschland: VORSCHLAG ICH & Blau > ICH + Rot + gruen; JA blau+ich; HALTUNG MEINE ANTEIL 12; "
+                "ZIEHE Polen, Oesterreich;"
+            ),
         ),
     ),
-    (Ballot("", policy="mine"), ("ELECTION DEFAULT: POLICY MINE", "Wahl Standard: Haltung meine", "verkiezing standaard houding mijn")),
-    (Ballot("italy", policy="none", move=()), ("ELECTION italy: POLICY NONE; STAY", "Wahl Italien: Haltung keine; bleibe")),
-    (Ballot("italy", no=(("white",), ("purple",))), ("ELECTION italy: NO white, purple", "Wahl Italien: nein weiß, violett")),
+    (
+        Ballot("", policy="mine"),
+        ("ELECTION DEFAULT: POLICY MINE", "Wahl Standard: Haltung meine", "verkiezing standaard houding mijn"),
+    ),
+    (
+        Ballot("italy", policy="none", move=()),
+        ("ELECTION italy: POLICY NONE; STAY", "Wahl Italien: Haltung keine; bleibe"),
+    ),
+    (
+        Ballot("italy", no=(("white",), ("purple",))),
+        ("ELECTION italy: NO white, purple", "Wahl Italien: nein weiß, violett"),
+    ),
     (Ballot("italy", policy="all"), ("ELECTION ITA: policy all", "verkiezing italië: houding alle")),
     (Ready(), ("FINAL", "Endgültig!", "endgueltig", "definitief")),
-    (Place((Item("bosnia", 1),)), ("PLACE Bosnia and Herzegovina 1", "setze Bosnien-Herzegowina 1", "place bosnia_herzegovina 1")),
-    (Place((Item("great_britain", 1),)), ("place great_britain 1", "PLACE uk 1", "plaats Groot-Brittannie 1")),
-]  # fmt: skip
+    (
+        Place((Item("bosnia", 1),)),
+        ("PLACE Bosnia and Herzegovina 1", "setze Bosnien-Herzegowina 1", "place bosnia_herzegovina 1"),
+    ),
+    (
+        Place((Item("great_britain", 1),)),
+        ("place great_britain 1", "PLACE uk 1", "plaats Groot-Brittannie 1"),
+    ),
+]
 
 
 @pytest.mark.parametrize(("order", "texts"), SAME, ids=lambda value: type(value).__name__)

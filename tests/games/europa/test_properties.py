@@ -20,7 +20,7 @@ SMALL = {2: 3, 4: 6}
 
 
 def match(seed: int) -> Match:
-    """Three to six players of every kind, in turn with another number of elections a mail and another scope of moves."""
+    """Three to six players of every kind, in turn with other options."""
     bots = [KINDS[(seed + place * (1 + seed // 4)) % len(KINDS)] for place in range(3 + seed % 4)]
     scope = ("adjacent", "eu_border")[seed // 2 % 2]
     game = europa(elections_per_mail=(5, 1, 0, 8)[seed % 4], move_scope=scope)

@@ -49,11 +49,11 @@ def ballots(step: Step, events: Iterable[Any]) -> Iterable[tuple[str, Ballot]]:
             others = [e for e in here if e["type"] == "voted" and e["seat"] != seat]
             voted = {way: [e["coalition"] for e in others if seat in e[way]] for way in ("yes", "no")}
             moved = tuple(e["target"] for e in here if e["type"] == "pawn_moved" and e["seat"] == seat)
-            colours = {
-                name: tuple(tuple(party[s] for s in coalition) for coalition in found)
-                for name, found in (("propose", proposed), ("yes", voted["yes"]), ("no", voted["no"]))
-            }
-            yield seat, Ballot(opened["country"], **colours, policy="none", move=moved)
+            propose, yes, no = (
+                tuple(tuple(party[s] for s in coalition) for coalition in found)
+                for found in (proposed, voted["yes"], voted["no"])
+            )
+            yield seat, Ballot(opened["country"], propose, yes, no, "none", 0, moved)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
