@@ -220,7 +220,8 @@ def _reader(loaded: Loaded, place: Place) -> Reader:
 
 
 def stranger(lang: str = "en", slug: str | None = None) -> Reader:
-    """How a mail is read that belongs to no seat: by the game named, else by any that finds an order in it."""
-    game = registry.load(slug, {}) if slug else _plain_games()[0]
-    plain = reader_of(game, None, "", {}, lang)
-    return plain if slug else replace(plain, is_order=any_order)
+    """How a mail is read that belongs to no seat: by the game named, else by the one that finds most orders in it."""
+    if slug:
+        return reader_of(registry.load(slug, {}), None, "", {}, lang)
+    plain = [replace(reader_of(game, None, "", {}, lang), is_order=any_order) for game in _plain_games()]
+    return replace(plain[0], others=tuple(plain[1:]))

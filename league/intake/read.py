@@ -26,7 +26,7 @@ class Reader:
     """What a game lends to intake: its reading of text, how an order and a mistake are written, a cheap test of a line.
 
     `kind` says of an order what it is to the desk: orders or results. Commands are the desk's own; their lines are
-    taken out before the game reads.
+    taken out before the game reads. `others` are those of further games, where nobody knows whose a text is.
     """
 
     parse: Callable[[str], Parsed[Any]]
@@ -35,6 +35,14 @@ class Reader:
     wording: Callable[[Mistake], str]
     kind: Callable[[Any], str] = _orders
     commands: CommandWords | None = None
+    others: tuple["Reader", ...] = ()
+
+    def best(self, text: str) -> "Reader":
+        """Whoever understands most of a text; of those who understand as much the first."""
+        if not self.others:
+            return self
+        read = [(one.read(text)[0], one) for one in (self, *self.others)]
+        return max(read, key=lambda pair: (len(pair[0].orders), len(pair[0].lines)))[1]
 
     def counts(self, line: str) -> bool:
         """A line that trimming must not lose: an order, a command, or the head of press, whose text comes below it."""
@@ -125,6 +133,7 @@ def _judged(
         return Reading(mail, letter, verdict, letter.problem, place, NOTHING, reader, is_answered)
     if not verdict.is_read:
         return Reading(mail, letter, verdict, reason, place, NOTHING, reader)
+    reader = reader.best(letter.fresh)
     parsed, commands = reader.read(letter.fresh)
     reading = Reading(mail, letter, verdict, reason, place, parsed, reader, commands=commands)
     if verdict is Verdict.ACCEPTED and _is_two_faced(letter, reading, reader, limits):

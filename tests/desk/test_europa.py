@@ -9,8 +9,10 @@ from click.testing import CliRunner
 
 from league.cli import cli
 from league.core.errors import BadInput, Refused
+from league.desk import registry
 from league.desk.adjudicate import adjudicate_document
 from league.desk.new_league import new_league
+from league.desk.roster import stranger
 from league.desk.simulate import make_plan, play, simulate
 from league.desk.site import open_site
 
@@ -54,6 +56,19 @@ def test_known_dice_go_before_the_lottery() -> None:
         adjudicate_document({**START, "dice": {"seats/1": 3}}, game="europa")
     with pytest.raises(BadInput, match=r"dice\.seats/1 is 'two'"):
         adjudicate_document({**START, "dice": {"seats/1": "two"}}, game="europa")
+
+
+def test_a_mail_of_nobody_known_is_read_by_the_game_that_it_was_written_for() -> None:
+    """Of several games whoever understands most of a text reads it, its mistakes included."""
+    reader = stranger()
+    texts = {"kuel": "take Oslo\ntake Atlantis", "europa": "PLACE germany 2\nPLACE atlantis 1\nPEACE 3"}
+    for slug, text in texts.items():
+        best = reader.best(text)
+        parsed, _ = best.read(text)
+        assert [line.mistake is None for line in parsed.lines] == [True, False, True][: len(parsed.lines)]
+        own = registry.load(slug, {}).parse(None, "", text)
+        assert parsed == own
+        assert [best.notation(order) for order in parsed.orders]
 
 
 def test_without_a_draw_the_start_waits() -> None:
