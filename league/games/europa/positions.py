@@ -198,7 +198,7 @@ class _Reader:
         rows = self.table(written, "position.board")
         place = self.board.place
         there = sorted((c for c in rows if self.country(c, "position.board")), key=place.__getitem__)
-        return {country: self.here(country, rows[country]) for country in there}
+        return {country: here for country in there if (here := self.here(country, rows[country]))}
 
     def here(self, country: str, written: Json) -> dict[str, int]:
         where = f"position.board.{country}"

@@ -72,3 +72,4 @@ def test_what_is_left_out_has_its_default() -> None:
     assert [player.party for player in state.players.values()] == ["blue", "green", "red"]
     assert state.table == state.order == ("Anna", "Ben", "Carla")
     assert GAME.restore({}).phase == "START"
+    assert GAME.restore(position(board={"germany": {}})) == state
