@@ -20,6 +20,8 @@ FAILPOINTS = (
     "key.written",
     "key.before_commit",
     "key.after_commit",
+    "correct.before_commit",
+    "correct.after_commit",
     "publish.before_switch",
     "publish.after_switch",
     "draw.before_commit",

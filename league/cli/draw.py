@@ -1,9 +1,42 @@
 """`league draw`."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
-from league.cli.common import Context, emit, emit_lines, example, json_option, league_argument, pass_context, read_text
+from league.cli.common import (
+    Context,
+    dry_run_option,
+    emit,
+    emit_lines,
+    example,
+    json_option,
+    league_argument,
+    pass_context,
+    read_text,
+)
+from league.cli.correcting import correction_text, mode_options
 from league.cli.new import split_options
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def figure_options(command: F) -> F:
+    """The figures of a week, as somebody read them."""
+    options = (
+        click.option("--dax-close", help="The close, as published: 16594.21 or 16.594,21."),
+        click.option("--dax-day", help="The close's day: the Friday, or with --holiday the day before it."),
+        click.option("--eurusd", help="Dollars for one euro, the ECB's rate of that day."),
+        click.option("--lotto", help="Six numbers in the order drawn."),
+        click.option("--lotto-set", help="Six numbers whose order isn't known."),
+        click.option("--lotto-day", help="The Saturday of the draw."),
+        click.option("--holiday", is_flag=True, help="The exchange was closed on the Friday."),
+        click.option("--source", required=True, help="Where you read it; shown on the page."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.group(epilog=example("league draw show spring"))
@@ -18,14 +51,7 @@ def cli() -> None:
     )
 )
 @league_argument
-@click.option("--dax-close", help="The close, as published: 16594.21 or 16.594,21.")
-@click.option("--dax-day", help="The close's day: the Friday, or with --holiday the day before it.")
-@click.option("--eurusd", help="Dollars for one euro, the ECB's rate of that day.")
-@click.option("--lotto", help="Six numbers in the order drawn.")
-@click.option("--lotto-set", help="Six numbers whose order isn't known.")
-@click.option("--lotto-day", help="The Saturday of the draw.")
-@click.option("--holiday", is_flag=True, help="The exchange was closed on the Friday.")
-@click.option("--source", required=True, help="Where you read it; shown on the page.")
+@figure_options
 @click.option("--why", required=True, help="Why by hand; shown on the page.")
 @json_option
 @pass_context
@@ -49,6 +75,67 @@ def enter(
     )
     rows = [f.facts() for f in entered]
     emit(rows, as_json, "\n".join(f"{f.figure} of {f.day}: {f.value}" for f in entered))
+
+
+@cli.command(
+    epilog=example(
+        "league draw correct spring --dax-close 16594.12 --dax-day 2024-01-05 --source 'evening paper' "
+        "--why 'two digits were swapped' --dry-run",
+    )
+)
+@league_argument
+@figure_options
+@click.option("--why", required=True, help="What was wrong; everyone is told.")
+@mode_options
+@dry_run_option
+@json_option
+@pass_context
+def correct(
+    context: Context,
+    /,
+    league: str,
+    holiday: bool,
+    source: str,
+    why: str,
+    mode: str,
+    dry_run: bool,
+    as_json: bool,
+    **written: str | None,
+) -> None:
+    """Put a figure right that stands wrongly. The round of its week gets a new version, if its report is out.
+
+    The value that stands already is confirmed by it: notices that a source says otherwise by now go away.
+    """
+    from league.desk.correct_figure import correct_figures
+    from league.desk.correct_round import Act, worded
+    from league.desk.enter_figure import Entry
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now, context.match)
+    entry = Entry({k: v for k, v in written.items() if v is not None}, source, why, holiday)
+    found = correct_figures(site, league, entry, Act("draw correct", why, mode, dry_run=dry_run))
+    sealed = dict(worded(site, league, found.sealed, context.lang)) if found.sealed else None
+    rows = [f.facts() for f in found.figures]
+    told = {"round": found.round, "figures": rows, "confirmed": found.confirmed, "correction": sealed}
+    named = "\n".join(f"{f.figure} of {f.day}: {f.value}" for f in found.figures)
+    stands = f"{named}\n{'Confirmed' if found.confirmed else 'That stands now'}; no report had it otherwise."
+    emit(told, as_json, lambda: correction_text(sealed) if sealed else stands)
+
+
+@cli.command("object", epilog=example("league draw object spring dax_close --why 'the paper has another close'"))
+@league_argument
+@click.argument("figure")
+@click.option("--why", required=True, help="Why you don't believe it; it is written down.")
+@json_option
+@pass_context
+def object_(context: Context, league: str, figure: str, why: str, as_json: bool) -> None:
+    """Object to a FIGURE that stands by one source alone: the round waits for a second one, or for your entry."""
+    from league.desk.correct_figure import object_to
+    from league.desk.site import open_site
+
+    gone = object_to(open_site(context.site, context.now, context.match), league, figure, why)
+    text = f"{gone.figure} of {gone.day} doesn't stand any more; league draw enter enters it."
+    emit({"figure": gone.figure, "day": gone.day.isoformat(), "status": gone.status}, as_json, text)
 
 
 @cli.command(epilog=example("league draw fetch"))

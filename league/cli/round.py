@@ -5,7 +5,17 @@ from datetime import datetime
 
 import click
 
-from league.cli.common import Context, emit, example, json_option, league_argument, pass_context, say
+from league.cli.common import (
+    Context,
+    dry_run_option,
+    emit,
+    example,
+    json_option,
+    league_argument,
+    pass_context,
+    say,
+)
+from league.cli.correcting import correction_text, mode_options
 
 
 @click.group(epilog=example("league round status spring"))
@@ -120,6 +130,33 @@ def resolve(context: Context, league: str, over: bool, why: str, as_json: bool) 
     sealed = ", ".join(str(number) for _, number in done.sealed)
     emit(told, as_json, f"Resolved: round {sealed}." if sealed else "Nothing was resolved.")
     return 0 if done.sealed or not done.waiting else 1
+
+
+@cli.command(
+    epilog=example(
+        "league round reopen spring --round 3 --why 'a figure was corrected for the other league' --dry-run",
+        "league round reopen spring --round 3 --why 'a figure was corrected for the other league'",
+    )
+)
+@league_argument
+@click.option("--round", "number", type=click.IntRange(1), required=True, help="Which round.")
+@click.option("--why", required=True, help="Reason; it stands in the record and everyone is told.")
+@mode_options
+@dry_run_option
+@json_option
+@pass_context
+def reopen(context: Context, league: str, number: int, why: str, mode: str, dry_run: bool, as_json: bool) -> None:
+    """Evaluate a round again whose report is out, with what is known now; a new version takes its record's place.
+
+    A wrong figure is put right with `league draw correct`, a wrong result with `league result enter --round`.
+    """
+    from league.desk.correct_round import Act, reopen, worded
+    from league.desk.site import open_site
+
+    site = open_site(context.site, context.now, context.match)
+    found = reopen(site, league, number, Act("round reopen", why, mode, dry_run=dry_run))
+    told = worded(site, league, found, context.lang)
+    emit(told, as_json, lambda: correction_text(told))
 
 
 @cli.command(epilog=example("league round pause spring --from 2024-12-22 --to 2025-01-04 --why 'between the years'"))

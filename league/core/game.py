@@ -107,6 +107,18 @@ class Outcome(Generic[State]):
     pending: tuple[JsonDict, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Amended(Generic[State]):
+    """A position into which the difference between a wrong outcome and the right one was put.
+
+    Each change is a table `{kind, from, to, …}`; what could not be put right has a `why` (a code) and a `rule`.
+    """
+
+    state: State
+    applied: tuple[JsonDict, ...] = ()
+    not_applied: tuple[JsonDict, ...] = ()
+
+
 class Game(Protocol[State, Order]):
     """Rules of one board game, a league's options filled in: no clock, no files, no dice but those handed in."""
 
@@ -149,6 +161,16 @@ class Game(Protocol[State, Order]):
 
     def adjudicate(self, state: State, turn: Turn[Order]) -> Outcome[State]:
         """The round's outcome; pure, and given the same turn always the same."""
+        ...
+
+    def amend(
+        self, current: State, wrong: State, right: State, since: Sequence[Mapping[str, Json]] = ()
+    ) -> Amended[State]:
+        """Put the difference between a round's wrong outcome and its right one into a later position.
+
+        `since` are the events told in between. With equal outcomes nothing changes; directly after the round (`current`
+        is `wrong`) the right outcome results. What can't be put right any more is named, never silently dropped.
+        """
         ...
 
     def score(self, state: State) -> Standings:

@@ -36,14 +36,14 @@ def enter_figures(site: Site, slug: str, entry: Entry) -> tuple[Figure, ...]:
         found = game.read_evidence(entry.table)
         if not found:
             raise BadInput(f"no figure given; there are {', '.join(game.meta.figures)}")
-        _check_days(site, [(e.figure, e.day) for e in found], holiday=entry.holiday)
+        check_days(site, [(e.figure, e.day) for e in found], holiday=entry.holiday)
         entered = []
         for e in found:
             before = evidence.known(connection, e.day, e.day, (e.figure,))
             if before and before[0].value != e.value:
                 raise Refused(
                     f"{e.figure} of {e.day} is {before[0].value} already (from {before[0].source}); "
-                    f"to change what stands is a correction, which this version doesn't do"
+                    f"league draw correct changes what stands"
                 )
             figure = Figure(e.figure, e.day, e.value, "manual", entry.source, entry.reason, site.now)
             entered.append(evidence.enter(connection, figure))
@@ -55,7 +55,8 @@ def enter_figures(site: Site, slug: str, entry: Entry) -> tuple[Figure, ...]:
     return tuple(entered)
 
 
-def _check_days(site: Site, days: list[tuple[str, date]], *, holiday: bool) -> None:
+def check_days(site: Site, days: list[tuple[str, date]], *, holiday: bool) -> None:
+    """`Refused` for a day that hasn't come, or a close that isn't a Friday's without a word on why."""
     today = site.now.date()
     for figure, day in days:
         if day > today:

@@ -1,6 +1,6 @@
 """`league result`: what the organizer says of battles, and the end of waiting for them (K33)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from league.core.errors import BadInput, Refused
 from league.core.game import Game
-from league.core.json import JsonDict
+from league.core.json import Json, JsonDict
 from league.desk.clock import stamp
 from league.desk.postpone import postpone, postponed
 from league.desk.replies import due, reports
@@ -62,7 +62,10 @@ def evaluated(site: Site, connection: Any, slug: str) -> Loaded:
     running = find_running(site, connection, slug)
     frozen = [r for r in rounds.rounds(connection, running.match.id) if r.status == rounds.FROZEN]
     if not frozen:
-        raise Refused(f"no round of {slug} is being evaluated: results are entered between freeze and report")
+        raise Refused(
+            f"no round of {slug} is being evaluated: results are entered between freeze and report; one that the "
+            f"report has wrong is put right with --round N"
+        )
     (loaded,) = rounds.load_chunk(connection, [frozen[0].id])
     if loaded.position is None:
         raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
@@ -119,8 +122,8 @@ def put_result(
     loaded = evaluated(site, connection, slug)
     table = lay_out(loaded, known_figures(connection, [loaded]))
     open_to_word = (*_results(loaded, table).waiting, *_decided(loaded, table))
-    battle = _battle(open_to_word, table.game, country, attempt)
-    seat = _seat(battle, winner)
+    battle = battle_named(open_to_word, table.game, country, attempt)
+    seat = fighter_named(battle, winner)
     facts: JsonDict = {"country": battle.country, "winner": seat, "attempt": battle.attempt}
     for earlier in loaded.decisions:
         if earlier.kind == "result" and all(earlier.facts.get(key) == facts[key] for key in ("country", "attempt")):
@@ -158,14 +161,18 @@ def _mark(connection: Any, loaded: Loaded) -> None:
 
 def _decided(loaded: Loaded, table: Table) -> tuple[Battle, ...]:
     """Battles of this round that have a winner already: until the report goes out the organizer may put it right."""
-    names = {seat.code: seat.own_name for seat in loaded.seats}
     told = [event.facts() for event in table.outcome().events]
+    return fought(told, {seat.code: seat.own_name for seat in loaded.seats}, ("report", "result"))
+
+
+def fought(events: Sequence[Mapping[str, Json]], names: Mapping[str, str], ways: Sequence[str]) -> tuple[Battle, ...]:
+    """The battles of these events that were decided in one of these ways."""
     return tuple(
         Battle(
             str(e["country"]), int(str(e["attempt"])), tuple((str(f), names[str(f)]) for f in _listed(e["fighters"]))
         )
-        for e in told
-        if e["type"] == "battle" and e["how"] in ("report", "result")
+        for e in events
+        if e["type"] == "battle" and e["how"] in ways
     )
 
 
@@ -173,7 +180,8 @@ def _listed(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else ()
 
 
-def _battle(found: Sequence[Battle], game: Game[Any, Any], country: str, attempt: int | None) -> Battle:
+def battle_named(found: Sequence[Battle], game: Game[Any, Any], country: str, attempt: int | None) -> Battle:
+    """The battle for a country that somebody names; `BadInput` with those there are."""
     orders = game.parse(None, "", f"rematch {country}").orders
     wanted = getattr(orders[0], "country", "") if orders else ""
     fitting = [b for b in found if b.country == wanted and attempt in (None, b.attempt)]
@@ -183,7 +191,8 @@ def _battle(found: Sequence[Battle], game: Game[Any, Any], country: str, attempt
     raise BadInput(f"no battle for '{country}' can be decided now; there are: {listed or 'none'}")
 
 
-def _seat(battle: Battle, winner: str) -> str:
+def fighter_named(battle: Battle, winner: str) -> str:
+    """The fighter that somebody names by seat or name."""
     folded = winner.strip().casefold()
     fitting = [seat for seat, name in battle.fighters if folded in (seat.casefold(), name.casefold())]
     if len(fitting) != 1:

@@ -1,6 +1,5 @@
 """What changed since the last build becomes pages; `public` is switched to them in one step."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +11,7 @@ from league.core.game import Game
 from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.calendar import round_of
+from league.desk.correction_reports import adjusted_reports, correction_report
 from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
 from league.desk.player_pages import player_pages
@@ -24,8 +24,10 @@ from league.desk.seals import CHECKPOINT, VERIFIER, manifests, verifier
 from league.desk.silence import missed_now
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
+from league.desk.versions import Version, Versions
 from league.desk.words import say
 from league.records.note import Checkpoint
+from league.records.rotation import KIND as KEY
 from league.reports import render
 from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
 from league.reports.rules import RULES
@@ -33,7 +35,6 @@ from league.reports.words import Say
 from league.storage import engine as database
 from league.storage import leagues, records, rounds
 from league.storage.lock import run_lock
-from league.storage.records import Sealed
 from league.storage.rounds import Loaded, Round
 
 Files = Iterable[tuple[str, bytes]]
@@ -84,7 +85,8 @@ class Shelf:
     game: Game[Any, Any]
     loaded: Loaded  # the newest round
     rounds: tuple[Round, ...]
-    records: tuple[Sealed, ...]
+    versions: Versions
+    board: str
 
 
 def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
@@ -96,42 +98,51 @@ def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
     all_rounds = rounds.rounds(connection, match.id)
     (loaded,) = rounds.load_chunk(connection, [all_rounds[-1].id])
     game = rules_of(loaded)
-    return Shelf(league_info(site, loaded, game), game, loaded, all_rounds, records.chain(connection, match.id))
+    versions = Versions.of(records.chain(connection, match.id))
+    league, board = league_info(site, loaded, game), registry.board_of(loaded.sources)
+    return Shelf(league, game, loaded, all_rounds, versions, board)
 
 
 def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
     """The league's page always; of its rounds and records those wanted (None: all)."""
     yield from _league_pages(connection, info, shelf)
-    board = registry.board_of(shelf.loaded.sources)
-    if board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
-        yield f"{shelf.league.slug}/board.toml", board.encode()
-    sealed = {record.round: record for record in shelf.records if record.kind == records.ROUND}
-    for record in shelf.records:
-        if wanted is None or str(record.round) in wanted or record.round == 0 or record.kind != records.ROUND:
+    if shelf.board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
+        yield f"{shelf.league.slug}/board.toml", shelf.board.encode()
+    for one in shelf.versions.chain:
+        record = one.sealed
+        if wanted is None or str(record.round) in wanted or record.round == 0 or record.kind == KEY:
             yield f"{shelf.league.slug}/records/{record.file}", record.body
-    chain = Checkpoint(shelf.league.slug, shelf.loaded.match_slug, len(shelf.records), shelf.loaded.head)
+    chain = Checkpoint(shelf.league.slug, shelf.loaded.match_slug, len(shelf.versions.chain), shelf.loaded.head)
     yield f"{shelf.league.slug}/records/{CHECKPOINT}", chain.sealed(site.signing_seed)
-    waiting = [r for r in shelf.rounds if r.status == rounds.FROZEN]
     for found in shelf.rounds:
-        if found.number in sealed and (wanted is None or str(found.number) in wanted):
-            yield from _round_pages(connection, info, shelf, found, sealed[found.number])
-    for found in waiting:
-        yield from _waiting_pages(site, connection, info, shelf, found)
+        if wanted is None or str(found.number) in wanted:
+            for version in shelf.versions.rounds.get(found.number, ()):
+                yield from _round_pages(connection, info, shelf, found, version)
+        if found.status == rounds.FROZEN:
+            yield from _waiting_pages(site, connection, info, shelf, found)
 
 
-def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, record: Sealed) -> Files:
-    body = json.loads(record.body)
+def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, one: Version) -> Files:
+    """A version's pages; those of one that doesn't stand any more stay reachable under a name of their own."""
+    body, number = one.body, one.sealed.version
+    newest = shelf.versions.newest[found.number].sealed.version
     following = next_round_info(round_of(shelf.loaded.calendar, found.match_id, found.number + 1))
     shown = replace(
-        round_info(found, status="done", record=record.sha256),
+        round_info(found, status="done", record=one.sealed.sha256),
+        version=number,
         leaves=tuple(body["freeze"]["leaves"]),
         revealed=any(d["kind"] == REVEALED for d in body["decisions"]),
     )
-    board, press = registry.board_of(shelf.loaded.sources), press_of(connection, shelf.loaded, found.id)
-    report = report_of(shelf.league, shown, body, following, press, board)
+    press = press_of(connection, shelf.loaded, found.id)
+    report = replace(
+        report_of(shelf.league, shown, body, following, press, shelf.board),
+        correction=correction_report(shelf.versions, one, shelf.board),
+        newest=newest if newest > number else 0,
+        adjusted=adjusted_reports(shelf.versions, found.number),
+    )
     for lang in info.langs:
-        page = render.round_page(info, report, lang)
-        yield render.round_path(shelf.league, found.number, lang), page.encode()
+        place = render.round_path(shelf.league, found.number, lang, number if report.newest else 0)
+        yield place, render.round_page(info, report, lang).encode()
 
 
 def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, found: Round) -> Files:
@@ -145,13 +156,16 @@ def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Sh
     following = next_round_info(round_of(loaded.calendar, found.match_id, found.number + 1))
     shown = round_info(found, loaded, status="waiting")
     report = waiting_report(shelf.league, shown, table, pending, following, until)
+    report = replace(report, adjusted=adjusted_reports(shelf.versions, found.number))
     for lang in info.langs:
         yield render.round_path(shelf.league, found.number, lang), render.round_page(info, report, lang).encode()
 
 
 def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files:
-    game, bodies = shelf.game, [json.loads(r.body) for r in shelf.records if r.round and r.kind == records.ROUND]
-    state = game.restore(bodies[-1]["position"]) if bodies else start_of(shelf.loaded, game)
+    game, bodies = shelf.game, [one.body for one in shelf.versions.newest.values()]
+    following = len(bodies) + 1
+    start = records.position(connection, shelf.loaded.round.match_id, following) if bodies else None
+    state = game.restore(start.body) if start is not None else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
     words = say(game, shelf.league.lang)
     page = LeaguePage(
@@ -165,6 +179,7 @@ def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files
         open=round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
         missed=missed_now(connection, shelf.loaded.round.match_id),
+        adjusted=adjusted_reports(shelf.versions, following),
         show_received=str(shelf.loaded.options.get("show_received", "none")),
     )
     for lang in info.langs:

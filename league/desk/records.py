@@ -1,6 +1,6 @@
 """What a record says: the opening of a match, and a round with everything that recomputes it. Seats, never persons."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,8 +14,10 @@ from league.desk.orderbook import notations
 from league.desk.presence import counted, void
 from league.desk.turns import Table, figures_of
 from league.records import chain, freeze
+from league.storage.decisions import Entered
 from league.storage.evidence import Figure
 from league.storage.orders import ORDERS
+from league.storage.readings import Said
 from league.storage.records import Sealed
 from league.storage.rounds import Loaded
 
@@ -59,9 +61,14 @@ def opening_record(
 
 
 def round_record(
-    loaded: Loaded, table: Table, outcome: Outcome[Any], figures: Sequence[Figure], now: datetime
+    loaded: Loaded,
+    table: Table,
+    outcome: Outcome[Any],
+    figures: Sequence[Figure],
+    now: datetime,
+    said: Sequence[Said] = (),
 ) -> Sealed:
-    """The account of a resolved round."""
+    """The account of a resolved round; `said` is what sources answered in its week."""
     codes = {seat.id: seat.code for seat in loaded.seats}
     leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS)
     body: JsonDict = {
@@ -84,11 +91,8 @@ def round_record(
         "next_ends": table.turn.next_ends.isoformat() if table.turn.next_ends else None,
         "orders": [_order(s, codes[s.seat_id]) for s in counted(loaded)],
         "void": [_order(s, codes[s.seat_id]) for s in void(loaded)],
-        "evidence": [_figure(figure) for figure in figures_of(loaded, figures)],
-        "decisions": [
-            {"kind": d.kind, "facts": dict(d.facts), "source": d.source, "at": stamp(d.entered_at)}
-            for d in loaded.decisions
-        ],
+        "evidence": [figure_row(figure, said) for figure in figures_of(loaded, figures)],
+        "decisions": decision_rows(loaded.decisions),
         "over": table.turn.over,
         **outcome_rows(table, outcome),
     }
@@ -104,6 +108,11 @@ def outcome_rows(table: Table, outcome: Outcome[Any]) -> JsonDict:
         "position": table.game.position(outcome.state),
         "standings": [[p.rank, p.seat, p.points] for p in table.game.score(outcome.state)],
     }
+
+
+def decision_rows(entered: Iterable[Entered]) -> list[Json]:
+    """Decisions, each with who gave it and when."""
+    return [{"kind": d.kind, "facts": dict(d.facts), "source": d.source, "at": stamp(d.entered_at)} for d in entered]
 
 
 def evaluated_at(loaded: Loaded, figures: Sequence[Figure]) -> datetime:
@@ -129,7 +138,8 @@ def _order(submission: Any, seat: str) -> JsonDict:
     }
 
 
-def _figure(figure: Figure) -> JsonDict:
+def figure_row(figure: Figure, said: Sequence[Said] = ()) -> JsonDict:
+    """An agreed figure, with who said what of it when."""
     return {
         "figure": figure.figure,
         "day": figure.day.isoformat(),
@@ -137,7 +147,29 @@ def _figure(figure: Figure) -> JsonDict:
         "status": figure.status,
         "source": figure.source,
         "reason": figure.reason,
+        "readings": _readings(figure, said),
     }
+
+
+def _readings(figure: Figure, said: Sequence[Said]) -> list[Json]:
+    """Each source's answers until the figure came to stand, of the same one in a row the first and the last."""
+    names = (figure.figure, f"{figure.figure}_set")
+    own = [s for s in said if s.day == figure.day and s.figure in names and s.read_at <= figure.entered_at]
+    shown: list[Json] = []
+    for source in dict.fromkeys(s.source for s in own):
+        answers = [s for s in own if s.source == source]
+        for place, answer in enumerate(answers):
+            same = [0 <= at < len(answers) and answers[at].value == answer.value for at in (place - 1, place + 1)]
+            if not all(same):
+                shown.append(
+                    {
+                        "source": source,
+                        "value": answer.value,
+                        "day": answer.day.isoformat(),
+                        "read_at": stamp(answer.read_at),
+                    }
+                )
+    return shown
 
 
 def _fates(table: Table, outcome: Outcome[Any]) -> list[Json]:

@@ -27,11 +27,12 @@ from league.desk.site import Site
 from league.desk.turns import Table, lay_out, week_of
 from league.reports.context import RoundReport
 from league.reports.report_mails import ReportMails
-from league.storage import decisions, evidence, leagues, outbox, records, rounds
+from league.storage import decisions, evidence, leagues, outbox, readings, records, rounds
 from league.storage import engine as database
 from league.storage.decisions import Entered
 from league.storage.evidence import Figure
 from league.storage.outbox import OutMail
+from league.storage.readings import Said
 from league.storage.records import Sealed, Start
 from league.storage.rounds import Loaded
 
@@ -90,12 +91,28 @@ def _chunk(site: Site, ids: Sequence[int], only: str, done: Resolved) -> None:
     with database.write(site.engine, "seal") as connection:
         loaded = [t for t in rounds.load_chunk(connection, ids) if only in ("", t.league_slug)]
         ready = [t for t in loaded if t.position is not None]  # the others wait for the round before
-        figures = known_figures(connection, ready)
+        known = Known(known_figures(connection, ready), readings_of(connection, ready))
         waiting = restored.unsure(connection)
         mails: list[OutMail] = []
         for table in ready:
-            mails += _one(site, connection, table, figures, done, waiting.get(table.match_slug))
+            mails += _one(site, connection, table, known, done, waiting.get(table.match_slug))
         outbox.queue(connection, mails)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a chunk's weeks: the figures that stand, and what sources said of them."""
+
+    figures: tuple[Figure, ...]
+    said: tuple[Said, ...]
+
+
+def readings_of(connection: Connection, tables: Sequence[Loaded]) -> tuple[Said, ...]:
+    """What sources said of these rounds' weeks."""
+    if not tables:
+        return ()
+    weeks = [week_of(table) for table in tables]
+    return readings.readings(connection, min(w[0] for w in weeks), max(w[1] for w in weeks))
 
 
 def known_figures(connection: Connection, tables: Sequence[Loaded]) -> tuple[Figure, ...]:
@@ -110,11 +127,12 @@ def _one(
     site: Site,
     connection: Connection,
     loaded: Loaded,
-    figures: Sequence[Figure],
+    known: Known,
     done: Resolved,
     unsure: restored.Unsure | None = None,
 ) -> list[OutMail]:
     """A league in a savepoint of its own: the one place where whatever goes wrong is set aside."""
+    figures = known.figures
     if not restored.may_resolve(unsure, loaded):
         done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), restored.UNKNOWN))
         return []
@@ -132,7 +150,7 @@ def _one(
             if until is not None:
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (waits(until),)))
                 return []
-            sealed = round_record(loaded, table, outcome, figures, site.now)
+            sealed = round_record(loaded, table, outcome, figures, site.now, known.said)
             if trouble := restored.contradiction(unsure, sealed):
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
                 return []

@@ -21,10 +21,11 @@ from league.core.errors import BadInput, Refused
 from league.core.json import Json, JsonDict
 from league.desk.clock import stamp
 from league.desk.site import Site
-from league.storage import decisions, evidence, leagues, records
+from league.storage import decisions, evidence, leagues, readings, records
 from league.storage import engine as database
 from league.storage.decisions import Entered
 from league.storage.evidence import Figure
+from league.storage.readings import Said
 from league.storage.records import Sealed
 from league.storage.rounds import Loaded
 
@@ -245,6 +246,13 @@ def _take_figures(connection: Connection, body: Mapping[str, Any]) -> None:
             figure, value, status, source, reason = (str(told[key]) for key in FIGURE)
             moment = datetime.fromisoformat(body["evaluated"])
             evidence.enter(connection, Figure(figure, day, value, status, source, reason, moment))
+            readings.note(connection, [_reading(told, row) for row in told.get("readings", ())])
+
+
+def _reading(told: Mapping[str, Any], row: Mapping[str, Any]) -> Said:
+    """A source's answer, as a published record has it."""
+    day, moment = date.fromisoformat(row["day"]), datetime.fromisoformat(row["read_at"])
+    return Said(str(row["source"]), str(told["figure"]), day, str(row["value"]), moment, {})
 
 
 def accept(site: Site, why: str) -> None:

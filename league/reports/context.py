@@ -174,6 +174,38 @@ class PressReport:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectionReport:
+    """Why a round has one version more: what was and what is, and what follows for the position now.
+
+    `cause` is the round whose correction made this one come out anew. The difference went into the start of round
+    `next` (`applied`; `left` is what could not be put right), or the rounds `again` were evaluated again, which changes
+    the position after them (`position`).
+    """
+
+    act: str
+    why: str
+    at: datetime
+    version: int
+    changes: tuple[Mapping[str, Json], ...]
+    cause: int = 0
+    next: int = 0
+    applied: tuple[Mapping[str, Json], ...] = ()
+    left: tuple[Mapping[str, Json], ...] = ()
+    again: tuple[int, ...] = ()
+    position: tuple[Mapping[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustedReport:
+    """The position with which a round starts was put right: because of which round, and what was changed in it."""
+
+    cause: int
+    why: str
+    at: datetime
+    applied: tuple[Mapping[str, Json], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RoundReport:
     """All that a round's page and mails are made from. `view` is the public's; `events` are `Event.facts()`.
 
@@ -196,6 +228,9 @@ class RoundReport:
     missed_limit: int = 0  # from how many on something is done
     missed_action: str = "tell"
     replies_until: datetime | None = None
+    correction: CorrectionReport | None = None  # of a version above 1
+    newest: int = 0  # the version that stands, on the page of an older one
+    adjusted: tuple[AdjustedReport, ...] = ()  # why it doesn't start where the round before it ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +265,7 @@ class LeaguePage:
     received: tuple[str, ...] = ()
     show_received: str = "names"
     missed: Mapping[str, int] = field(default_factory=dict)  # seat -> closed rounds in a row without a word
+    adjusted: tuple[AdjustedReport, ...] = ()  # why the position isn't that after the last round
 
 
 @dataclass(frozen=True, slots=True)

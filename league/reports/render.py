@@ -33,9 +33,10 @@ def league_path(league: LeagueInfo, lang: str) -> str:
     return f"{_folder(league, lang)}index.html"
 
 
-def round_path(league: LeagueInfo, number: int, lang: str) -> str:
-    """Where a round's page lies."""
-    return f"{_folder(league, lang)}round-{number}.html"
+def round_path(league: LeagueInfo, number: int, lang: str, version: int = 0) -> str:
+    """Where a round's page lies; an older version's bears its number."""
+    older = f"-v{version}" if version else ""
+    return f"{_folder(league, lang)}round-{number}{older}.html"
 
 
 def _folder(league: LeagueInfo, lang: str) -> str:
@@ -71,9 +72,9 @@ def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
 
 def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
     """A round's page: what happened, map, orders with fate and rule, battles, draws, points, standings, freeze."""
-    league = report.league
-    places = {other: round_path(league, report.round.number, other) for other in site.langs}
-    made = Page(site, lang, round_path(league, report.round.number, lang), places, league)
+    league, version = report.league, report.round.version if report.newest else 0
+    places = {other: round_path(league, report.round.number, other, version) for other in site.langs}
+    made = Page(site, lang, places[lang], places, league)
     return made.render(
         "round.html",
         report=report,
@@ -256,9 +257,9 @@ class Page:
         """Link to the league's front page."""
         return self.href(league_path(self.league, self.lang)) if self.league else self.home()
 
-    def round(self, number: int) -> str:
-        """Link to a round's page."""
-        return self.href(round_path(self.league, number, self.lang)) if self.league else ""
+    def round(self, number: int, version: int = 0) -> str:
+        """Link to a round's page, or to that of an older version."""
+        return self.href(round_path(self.league, number, self.lang, version)) if self.league else ""
 
     def league_link(self, link: LeagueLink) -> str:
         """Link from the site's page to a league."""

@@ -144,6 +144,19 @@ class Say:
         """What a round waits for."""
         return self._say("pending", str(facts.get("kind", "")), facts) or self._neutral("pending", facts)
 
+    def change(self, facts: Facts) -> str:
+        """What was and what is, of one thing that a correction changed."""
+        kind = str(facts.get("kind", ""))
+        return self._either("changes", kind, facts) or self._neutral("change", facts)
+
+    def kept(self, why: str) -> str:
+        """Why something could not be put right any more."""
+        return self._either("changes", f"why_{why}", NO_FACTS) or self._neutral("kept", NO_FACTS)
+
+    def act(self, act: str) -> str:
+        """What was done to a round that was sealed already."""
+        return self._either("changes", f"act_{act.replace(' ', '_')}", NO_FACTS) or self._neutral("kept", NO_FACTS)
+
     def marker(self, name: str) -> str:
         """A marker on the map."""
         return self._say("markers", name, NO_FACTS) or name
@@ -152,12 +165,21 @@ class Say:
         """What a public figure is called."""
         return self._say("figures", name, NO_FACTS) or name
 
+    def _either(self, words: str, code: str, facts: Facts) -> str:
+        """The game's words where it has its own, else those that all games share."""
+        return self._say(words, code, facts) or self._told(
+            self.environment.get_template(f"{words}.jinja").module, code, facts
+        )
+
     def _say(self, words: str, code: str, facts: Facts) -> str:
         """The macro's text on one line; empty if there is no such macro or it misses a fact."""
+        return self._told(self.words(words), code, facts)
+
+    def _told(self, module: object, code: str, facts: Facts) -> str:
         if not code.isidentifier() or code.startswith("_"):
             return ""
         try:
-            macro = getattr(self.words(words), code, None)
+            macro = getattr(module, code, None)
             said = cast("Callable[[Any, Say], str]", macro)(_Facts(facts), self) if callable(macro) else ""
         except (UndefinedError, TypeError, ValueError, LookupError):
             return ""

@@ -10,10 +10,15 @@ from league.core.evidence import Evidence
 from league.core.json import JsonDict
 from league.storage.tables import EVIDENCE
 
+CORRECTED, CONFIRMED, OBJECTED = "corrected", "confirmed", "objected"  # statuses: a person's word on what stood
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An entry of the book. `status`: manual, single or agreed; `revision` above 1 is a correction."""
+    """An entry of the book. `status`: how it came to stand; `revision` above 1 is a correction.
+
+    Without a value it takes back what stood: the day has no such figure, or the organizer objected to it.
+    """
 
     figure: str
     day: date
@@ -42,12 +47,16 @@ _NEWEST = (
 )
 
 
-def enter(connection: Connection, figure: Figure) -> Figure:
-    """Add an entry and give it back with its revision; the value that is already there isn't entered again."""
-    current = known(connection, figure.day, figure.day, (figure.figure,))
-    if current and current[0].value == figure.value:
-        return current[0]
-    number = current[0].revision + 1 if current else 1
+def enter(connection: Connection, figure: Figure, *, again: bool = False) -> Figure:
+    """Add an entry and give it back with its revision; the value that is already there is entered `again` on demand."""
+    before = history(connection, figure.figure, figure.day)
+    if (
+        not again
+        and before
+        and (before[-1].value, before[-1].status == OBJECTED) == (figure.value, figure.status == OBJECTED)
+    ):
+        return before[-1]
+    number = before[-1].revision + 1 if before else 1
     values = {name: getattr(figure, name) for name in _NAMES} | {"revision": number}
     connection.execute(insert(EVIDENCE), values)
     return Figure(**values)
@@ -57,7 +66,7 @@ def known(connection: Connection, first: date, last: date, figures: Iterable[str
     """The entries that stand for days from `first` to `last`, by figure and day: one statement for a whole run."""
     newest = and_(*(EVIDENCE.c[name] == _NEWEST.c[name] for name in ("figure", "day", "revision")))
     rows = select(*(EVIDENCE.c[name] for name in _NAMES)).join(_NEWEST, newest)
-    rows = rows.where(EVIDENCE.c.day >= first, EVIDENCE.c.day <= last)
+    rows = rows.where(EVIDENCE.c.day >= first, EVIDENCE.c.day <= last, EVIDENCE.c.value != "")
     wanted = tuple(figures)
     if wanted:
         rows = rows.where(EVIDENCE.c.figure.in_(wanted))

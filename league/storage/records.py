@@ -11,6 +11,7 @@ from league.records.rotation import KIND as KEY
 from league.storage.engine import batches, plain
 from league.storage.tables import LEAGUE, MATCH, POSITION, RECORD, SEASON
 
+ADJUSTMENT = "adjustment"
 ROUND = "round"  # the kind of a record that tells of a round, or, as number 0, of the match's opening
 
 
@@ -18,7 +19,8 @@ ROUND = "round"  # the kind of a record that tells of a round, or, as number 0, 
 class Sealed:
     """A record as published. Version 2 and above supersede the earlier ones of the round.
 
-    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds ("key").
+    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds: "key", or "adjustment",
+    which puts a correction into the position with which the round starts (`version` counts the round's adjustments).
     """
 
     match_id: int
@@ -33,6 +35,8 @@ class Sealed:
     @property
     def file(self) -> str:
         """What it is called among the league's published records."""
+        if self.kind == ADJUSTMENT:
+            return f"{self.round:04d}-a{self.version}.json"
         return f"{'' if self.kind == ROUND else f'{self.kind}-'}{self.round:04d}-v{self.version}.json"
 
 

@@ -174,7 +174,8 @@ def codes_of_the_engine() -> set[str]:
     return ruled | wrong | listed
 
 
-NOT_REASONS = {"protected", "already", "status_quo"}  # facts of events, not reasons of orders
+KEPT = {"away", "last_country", "limit", "moved_on", "no_debt", "not_legal", "paid", "time_over", "told"}
+NOT_REASONS = {"protected", "already", "status_quo", *KEPT}  # facts of events, words of corrections
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -214,6 +215,45 @@ def test_every_reason_has_a_sentence(lang: str) -> None:
         said = word_reason(code, facts, lang, label, NAMES.__getitem__)
         assert said != neutral, code
         assert said.endswith((".", "?")), said
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_stays_wrong_has_its_reason(lang: str) -> None:
+    """Each code with which the engine says why something could not be put right is worded, unlike unheard ones."""
+    source = (ROOT / "league" / "games" / "kuel" / "amend.py").read_text(encoding="utf-8")
+    used = set(re.findall(r'"([a-z_]+)", (?:"K[0-9]+"|RULES)', source)) | set(re.findall(r'"why": "([a-z_]+)"', source))
+    assert used == KEPT
+    neutral = say(lang).kept("unheard_of")
+    assert all(say(lang).kept(code) not in ("", neutral) for code in KEPT)
+
+
+CHANGES = (
+    {"kind": "figure", "figure": "dax_close", "day": "2024-01-05", "from": "16594.21", "to": None},
+    {"kind": "result", "country": "spain", "attempt": 1, "from": "anna", "to": "ben"},
+    {"kind": "result", "country": "spain", "attempt": 2, "from": None, "to": "ben"},
+    {"kind": "points", "seat": "anna", "from": 12, "to": -3},
+    {"kind": "owner", "country": "spain", "from": None, "to": "anna"},
+    {"kind": "seat", "seat": "anna", "from": "newcomer", "to": "player"},
+    {"kind": "seat", "seat": "anna", "from": "player", "to": "newcomer"},
+    {"kind": "seat", "seat": "anna", "from": "newcomer", "to": None},
+    {"kind": "marker", "country": "spain", "marker": "civil_war", "from": None, "to": True},
+    {"kind": "marker", "country": "spain", "marker": "payments", "from": 2, "to": None},
+    {"kind": "marker", "country": "spain", "marker": "devastation", "from": 1, "to": None},
+    {"kind": "award", "month": "2024-01"},
+    {"kind": "payments", "country": "spain", "rounds": 2},
+)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_change_of_a_correction_has_its_words(lang: str) -> None:
+    """What was and what is, of each kind; what is unheard of falls back to a neutral sentence."""
+    neutral = say(lang).change({"kind": "unheard_of"})
+    assert "unheard_of" in neutral
+    for change in CHANGES:
+        told = say(lang).change(change)
+        assert told not in ("", neutral.replace("unheard_of", str(change["kind"])))
+        assert "None" not in told
+        assert "True" not in told
 
 
 def test_a_reason_carries_its_facts() -> None:

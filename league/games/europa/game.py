@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from league.core.amends import all_or_nothing
 from league.core.errors import BadInput
 from league.core.evidence import Evidence, RandomSource
-from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
+from league.core.game import Amended, Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
 from league.core.json import Json, JsonDict
 from league.core.orders import OrderMail, Parsed, Rehearsed, Ruling
 from league.core.standings import Standings
@@ -88,6 +89,16 @@ class Europa:
     def adjudicate(self, state: State, turn: Turn[Order]) -> Outcome[State]:
         """The deadline's outcome."""
         return phases.adjudicate(self.board, self.options, state, turn)
+
+    def amend(
+        self,
+        current: State,
+        wrong: State,
+        right: State,
+        since: Sequence[Mapping[str, Json]] = (),  # noqa: ARG002  # nothing is put right behind the next phase
+    ) -> Amended[State]:
+        """Phases, pawns and elections hang on each other: a wrong outcome is replaced, or recomputed (never mixed)."""
+        return all_or_nothing(self, current, wrong, right)
 
     def score(self, state: State) -> Standings:
         """By victory points, then political points (R57)."""

@@ -5,13 +5,14 @@ from datetime import timedelta
 
 from league.core.errors import BadInput
 from league.core.evidence import Evidence, RandomSource
-from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
+from league.core.game import Amended, Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
 from league.core.json import Json, JsonDict
 from league.core.orders import Fate, OrderMail, Parsed, Rehearsed, Ruling
 from league.core.standings import Standings, ranked
 from league.core.view import View
 from league.games.kuel import draws, view
 from league.games.kuel.adjudicate import adjudicate
+from league.games.kuel.amend import amend
 from league.games.kuel.board import make_board
 from league.games.kuel.meta import META
 from league.games.kuel.orders import Order, Result
@@ -96,6 +97,12 @@ class Kuel:
     def adjudicate(self, state: State, turn: Turn[Order]) -> Outcome[State]:
         """The round's outcome (K72)."""
         return adjudicate(self.board, self.options, state, turn)
+
+    def amend(
+        self, current: State, wrong: State, right: State, since: Sequence[Mapping[str, Json]] = ()
+    ) -> Amended[State]:
+        """What a correction puts into a later position."""
+        return amend(self.board, self.options, current, wrong, right, since)
 
     def score(self, state: State) -> Standings:
         """The table by points."""

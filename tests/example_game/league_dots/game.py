@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from league.core.errors import BadInput, BadPosition
 from league.core.evidence import Evidence, RandomSource
-from league.core.game import Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
+from league.core.game import Amended, Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
 from league.core.json import Json, JsonDict
 from league.core.orders import Fate, Hinge, Line, MailFate, Mistake, OrderMail, Parsed, Rehearsed, Ruling, standing
 from league.core.standings import Standings, ranked
@@ -148,6 +148,33 @@ class Dots:
         )
         own = next((r for r, out in zip(lines, rulings, strict=True) if out is None), None)
         return MailFate(own or (lines[-1] if lines else Ruling(Fate.INVALID, "no_orders", "D2")), lines)
+
+    def amend(
+        self,
+        current: State,
+        wrong: State,
+        right: State,
+        since: Sequence[Mapping[str, Json]] = (),  # noqa: ARG002  # nothing told hangs on who has a dot
+    ) -> Amended[State]:
+        """A dot goes right where it is still as the wrong outcome left it."""
+        owner = dict(current.owner)
+        applied: list[JsonDict] = []
+        kept: list[JsonDict] = []
+        for dot in self.dots:
+            was, should = wrong.owner.get(dot), right.owner.get(dot)
+            if was == should:
+                continue
+            change: JsonDict = {"kind": "owner", "country": str(dot), "from": was, "to": should}
+            if current.owner.get(dot) != was:
+                kept.append({**change, "why": "moved_on", "rule": "D2"})
+                continue
+            applied.append(change)
+            if should is None:
+                owner.pop(dot, None)
+            else:
+                owner[dot] = should
+        seats = (*current.seats, *(seat for seat in right.seats if seat not in current.seats))
+        return Amended(State(current.round, seats, owner), tuple(applied), tuple(kept))
 
     def score(self, state: State) -> Standings:
         """Who has most."""

@@ -1,0 +1,53 @@
+"""What commands share that put a sealed round right: how later rounds are treated, and how the answer reads."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def mode_options(command: F) -> F:
+    """`--from-now` or `--recompute`, handed over as `mode`; empty for what is usual."""
+    recompute = click.option(
+        "--recompute",
+        "mode",
+        flag_value="recompute",
+        help="Evaluate the rounds after it again.",
+    )
+    from_now = click.option(
+        "--from-now",
+        "mode",
+        flag_value="from_now",
+        default="",
+        help="Let later rounds stand and put the difference into the position now (usual once the next is closed).",
+    )
+    return from_now(recompute(command))
+
+
+def correction_text(told: Mapping[str, Any]) -> str:
+    """What a correction did or would do, for people."""
+    done = "is" if told["done"] else "would be"
+    lines = [f"Round {told['round']} {done} sealed again as version {told['version']}. What was → what is:"]
+    lines += _listed(told["changes"], "nothing of the position")
+    if told["again"]:
+        lines.append(f"Evaluated again: round {', '.join(map(str, told['again']))}.")
+    if told["mode"] == "from_now" or told["again"]:
+        lines.append(f"In the position with which round {told['next_round']} starts:")
+        lines += _listed(told["position"], "nothing")
+    if told["not_applied"]:
+        lines.append("Not put right:")
+        lines += _listed(told["not_applied"], "")
+    if told["next_closed"]:
+        lines.append(
+            f"The orders of round {told['next_round']} are closed already; they are evaluated from the position as it "
+            f"is put right. To let that round stand as it was ordered, correct after its report."
+        )
+    else:
+        lines.append(f"Orders that are in for round {told['next_round']} stand, and are read against that position.")
+    return "\n".join(lines)
+
+
+def _listed(changes: Any, none: str) -> list[str]:
+    return [f"  {change['text']}" for change in changes] or [f"  {none}"]
