@@ -49,6 +49,20 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
     show_default=True,
     help="Every round waits so long for your look before its report goes out, unless you release it.",
 )
+@click.option(
+    "--figure-late",
+    type=click.Choice(["wait", "no_event"]),
+    default="wait",
+    show_default=True,
+    help="A public figure that doesn't come: the round waits for you, or goes on without the event.",
+)
+@click.option(
+    "--figure-late-days",
+    type=click.IntRange(1, 56),
+    default=7,
+    show_default=True,
+    help="How many days after the evaluation's end it goes on without.",
+)
 @click.option("--pause", "pauses", multiple=True, metavar="A..B", help="Holidays from day A to day B; may be repeated.")
 @click.option("--prize", default="", help="What the month's leader wins; shown on the page and when a month ends.")
 @click.option("--nmr-warn", type=int, default=1, show_default=True, help="Missed rounds in a row that warn a player.")
@@ -80,6 +94,8 @@ def cli(
     grace_minutes: int,
     replies_until: str,
     hold_hours: int,
+    figure_late: str,
+    figure_late_days: int,
     pauses: tuple[str, ...],
     prize: str,
     nmr_warn: int,
@@ -91,6 +107,7 @@ def cli(
 ) -> None:
     """Open a league named SLUG, with its first round."""
     from league.desk.calendar import read_pause
+    from league.desk.late_figures import make_late
     from league.desk.look import round_status
     from league.desk.new_league import new_league
     from league.desk.silence import make_policy
@@ -108,6 +125,7 @@ def cli(
         grace_minutes=grace_minutes,
         replies_until=replies_until,
         hold_hours=hold_hours,
+        figure_late=make_late(figure_late, figure_late_days),
         deadline=deadline,
         pauses=[read_pause(written) for written in pauses],
         nmr=make_policy(nmr_warn, nmr_limit, nmr_action),

@@ -109,7 +109,9 @@ def _details(row: Row) -> Iterator[str]:
 
 def _waits(found: Row, names: Mapping[str, str]) -> Iterator[str]:
     for figure in found["figures"]:
-        yield f"{figure['figure']} ({FIGURE_WORDS.get(figure['status'], figure['status'])})"
+        said = ", ".join(f"{one['source']} says {one['value']}" for one in figure["readings"])
+        word = FIGURE_WORDS.get(figure["status"], figure["status"])
+        yield f"{figure['figure']} ({word}{f': {said}' if said else ''})"
     for battle in found["battles"]:
         fighters = " and ".join(names.get(seat, seat) for seat in battle["fighters"])
         yield f"the battle for {battle['country']} ({fighters}{'; disputed' if battle['disputed'] else ''})"

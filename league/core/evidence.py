@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
+NEVER_CAME = "none"  # the reading of a figure that a league has stopped waiting for: no event hangs on it
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Evidence:

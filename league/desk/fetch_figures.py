@@ -12,7 +12,7 @@ from secrets import token_hex
 
 from sqlalchemy import Connection
 
-from league.desk import registry
+from league.desk import registry, second_looks
 from league.desk.doctor import Finding
 from league.desk.site import Site
 from league.desk.sources import closed_days, is_offline, order_of, sources_of
@@ -23,7 +23,7 @@ from league.sources.patience import pause
 from league.sources.week import asked_from, day_of
 from league.storage import engine as database
 from league.storage import evidence, leagues, readings, rounds
-from league.storage.evidence import Figure
+from league.storage.evidence import OBJECTED, Figure
 from league.storage.readings import Pause, Said
 from league.storage.rounds import Loaded
 
@@ -76,10 +76,39 @@ def fetch_figures(site: Site, only: str = "", *, force: bool = False) -> Fetched
     for one in wanted:
         if force or site.now >= asked_from(one.figure, one.day):
             _one(site, one, paused, done, force=force)
+    _look_again(site, paused, done)
     return done
 
 
+def _look_again(site: Site, paused: Mapping[str, Pause], done: Fetched) -> None:
+    """Ask about figures that stand, once a day for some days: a source may have corrected itself (second_looks)."""
+    with database.read(site.engine) as connection:
+        asked = second_looks.due(site, connection)
+    for figure, sources in asked:
+        said, troubles = _ask(site, Wanted(figure.figure, figure.day, sources, ()), paused, done)
+        with database.write(site.engine) as connection:
+            _note(connection, said, troubles)
+            if second_looks.contradicts(figure, [_said(reading) for reading in said]):
+                leagues.mark_unpublished(connection, second_looks.places_of(connection, figure), token_hex(8))
+
+
 def _one(site: Site, wanted: Wanted, paused: Mapping[str, Pause], done: Fetched, *, force: bool) -> None:
+    said, troubles = _ask(site, wanted, paused, done, force=force)
+    with database.write(site.engine) as connection:
+        _note(connection, said, troubles)
+        _enter(site, connection, wanted, done)
+
+
+def _note(connection: Connection, said: Sequence[Reading], troubles: Sequence[Pause]) -> None:
+    readings.note(connection, [_said(reading) for reading in said])
+    readings.forget(connection, [reading.source for reading in said])
+    readings.leave_alone(connection, troubles)
+
+
+def _ask(
+    site: Site, wanted: Wanted, paused: Mapping[str, Pause], done: Fetched, *, force: bool = False
+) -> tuple[list[Reading], list[Pause]]:
+    """What the sources answer, and who is left alone after it."""
     said: list[Reading] = []
     troubles: list[Pause] = []
     for source in wanted.sources:
@@ -96,11 +125,7 @@ def _one(site: Site, wanted: Wanted, paused: Mapping[str, Pause], done: Fetched,
             continue
         said.append(reading)
         done.answers.append(Answer(source.name, wanted.figure, wanted.day, reading.value))
-    with database.write(site.engine) as connection:
-        readings.note(connection, [_said(reading) for reading in said])
-        readings.forget(connection, [reading.source for reading in said])
-        readings.leave_alone(connection, troubles)
-        _enter(site, connection, wanted, done)
+    return said, troubles
 
 
 def _said(reading: Reading) -> Said:
@@ -114,8 +139,11 @@ def _enter(site: Site, connection: Connection, wanted: Wanted, done: Fetched) ->
     known = readings.readings(connection, wanted.day, wanted.day)
     standing = standing_of(site, wanted.sources, wanted.figure, wanted.day, known)
     done.standings[wanted.figure, wanted.day] = standing
-    if not standing.status.stands or evidence.known(connection, wanted.day, wanted.day, (wanted.figure,)):
+    book = evidence.history(connection, wanted.figure, wanted.day)
+    if not standing.status.stands or (book and book[-1].value):
         return
+    if book and (standing.status is Status.SINGLE or book[-1].status != OBJECTED):
+        return  # a person took it back: one source alone doesn't bring it back, nor anything a day without it
     words = ", ".join(source.about for source in wanted.sources if source.name in standing.sources)
     figure = Figure(wanted.figure, wanted.day, standing.value, standing.status.value, words, "", site.now)
     done.entered.append(evidence.enter(connection, figure))

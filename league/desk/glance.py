@@ -4,7 +4,7 @@ A fixed number of statements for every `CHUNK` matches. A further column is a fi
 it is filled.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -17,6 +17,7 @@ from league.desk.aside import set_aside
 from league.desk.fetch_figures import standing_of
 from league.desk.held import held_until
 from league.desk.instead import Instructions, instructions
+from league.desk.late_figures import late_at
 from league.desk.presence import counted, plays
 from league.desk.replies import asks, due, reports
 from league.desk.resolve_rounds import known_figures
@@ -25,8 +26,8 @@ from league.desk.sources import closed_days, is_offline, order_of, sources_of
 from league.desk.turns import Table, lay_out, week_of
 from league.sources.agreement import Status
 from league.sources.week import asked_from, day_of
+from league.storage import evidence, readings, rounds, troubles
 from league.storage import glance as books
-from league.storage import readings, rounds, troubles
 from league.storage.evidence import Figure
 from league.storage.glance import LastMail
 from league.storage.leagues import PRESENT, Place, fold
@@ -45,6 +46,7 @@ SENT, AWAY, STANDING, PUZZLED, REPLIED, MISSING = (
     "missing",
 )
 NOT_YET, WAITING, LATE, BY_HAND, DISPUTED = "not_yet", "waiting", "late", "by_hand", "disputed"
+OBJECTED_TO = "one source alone says it, and that isn't believed"
 FOR_A_PERSON = (LATE, BY_HAND, DISPUTED)
 
 
@@ -71,6 +73,8 @@ class FigureGlance:
     asked_from: datetime | None
     status: str
     why: str = ""
+    said: tuple[Said, ...] = ()
+    until: datetime | None = None  # when the round goes on without it
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class _Known:
     unreached: frozenset[int]
     stopped: frozenset[str]
     replied: Mapping[int, Sequence[datetime]] = field(default_factory=dict)
+    objected: frozenset[tuple[str, date]] = frozenset()  # figures that one source alone doesn't bring back
 
 
 def glance(site: Site, connection: Connection, slugs: Sequence[str] | None = None) -> Iterator[LeagueGlance]:
@@ -151,17 +156,19 @@ def _known(connection: Connection, chunk: Sequence[Loaded]) -> _Known:
     seats = sorted({seat.id for t in open_ for seat in t.seats if seat.status in PRESENT})
     since = min((t.round.opens_at for t in open_), default=None)
     weeks = [week_of(t) for t in frozen]
+    first, last = (min(w[0] for w in weeks), max(w[1] for w in weeks)) if weeks else (date.max, date.min)
     replied: dict[int, list[datetime]] = {}
     for submission in (s for t in frozen for s in t.submissions if s.phase == REPLIES):
         replied.setdefault(submission.seat_id, []).append(submission.received_at)
     return _Known(
         instructed=instructions(connection, open_),
         figures=known_figures(connection, frozen),
-        said=readings.readings(connection, min(w[0] for w in weeks), max(w[1] for w in weeks)) if weeks else (),
+        said=readings.readings(connection, first, last) if weeks else (),
         last=books.last_mails(connection, seats, since) if since is not None else {},
         unreached=books.unreached(connection, seats),
         stopped=frozenset(stop.address_key for stop in troubles.stops(connection)),
         replied=replied,
+        objected=evidence.objected(connection, first, last) if weeks else frozenset(),
     )
 
 
@@ -217,7 +224,7 @@ def _closed(site: Site, loaded: Loaded, known: _Known) -> Closed:
     try:
         table = lay_out(loaded, known.figures)
         outcome = table.outcome()
-        figures = tuple(_figures(site, loaded, outcome, known.said))
+        figures = tuple(_figures(site, loaded, outcome, known))
         battles = tuple(_battles(table, outcome))
         until = due(loaded) if asks(table) else None
         held = held_until(loaded, known.figures, site.now) if not outcome.pending else None
@@ -226,7 +233,7 @@ def _closed(site: Site, loaded: Loaded, known: _Known) -> Closed:
     return Closed(number, until, figures, battles, ready=not outcome.pending, held=held)
 
 
-def _figures(site: Site, loaded: Loaded, outcome: Outcome[Any], said: Sequence[Said]) -> Iterator[FigureGlance]:
+def _figures(site: Site, loaded: Loaded, outcome: Outcome[Any], known: _Known) -> Iterator[FigureGlance]:
     monday, _ = week_of(loaded)
     order = loaded.sources.get("figures") or order_of(site)
     for figure in [str(item["figure"]) for item in outcome.pending if item["kind"] == "evidence"]:
@@ -235,20 +242,22 @@ def _figures(site: Site, loaded: Loaded, outcome: Outcome[Any], said: Sequence[S
             yield FigureGlance(figure, None, None, BY_HAND)
             continue
         begins = asked_from(figure, day)
-        status, why = _status(site, {figure: order.get(figure, ())}, figure, day, said)
-        yield FigureGlance(figure, day, begins, status, why)
+        status, why = _status(site, {figure: order.get(figure, ())}, figure, day, known)
+        own = [one for one in known.said if (one.figure, one.day) == (figure, day)]
+        newest = tuple({one.source: one for one in own}.values())
+        yield FigureGlance(figure, day, begins, status, why, newest, late_at(loaded.calendar, loaded.round.ends_at))
 
 
-def _status(
-    site: Site, order: Mapping[str, Sequence[str]], figure: str, day: date, said: Iterable[Said]
-) -> tuple[str, str]:
+def _status(site: Site, order: Mapping[str, Sequence[str]], figure: str, day: date, known: _Known) -> tuple[str, str]:
     try:
-        standing = standing_of(site, sources_of(site, order)[figure], figure, day, said)
+        standing = standing_of(site, sources_of(site, order)[figure], figure, day, known.said)
     except LeagueError as error:  # a source's name that nobody knows any more
         return BY_HAND, str(error)
     begins = asked_from(figure, day)
     if standing.status is Status.DISPUTED:
         return DISPUTED, standing.why
+    if standing.status is Status.SINGLE and (figure, day) in known.objected:
+        return BY_HAND, OBJECTED_TO
     if site.now < begins:
         return NOT_YET, ""
     if is_offline() or not site.settings.sources.fetch:

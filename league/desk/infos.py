@@ -97,13 +97,19 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         seats=seat_infos(loaded.seats),
         label=game.label,
         drawing=_drawing(loaded),
-        options=tuple(OptionInfo(o.name, str(chosen[o.name]), o.rule) for o in meta.options),
+        options=(*(OptionInfo(o.name, str(chosen[o.name]), o.rule) for o in meta.options), *_late(loaded)),
         notices=(*_warnings(site), *loaded.sources.get("notices", ())),
         prize=str(loaded.sources.get("prize", "")),
         pauses=pause_infos(loaded.calendar, loaded.round.number),
         rules_url=RULES if tells_rules(loaded.game) else "",
         match=loaded.match_slug,
     )
+
+
+def _late(loaded: Loaded) -> tuple[OptionInfo, ...]:
+    """What becomes of a round whose figures don't come, where it doesn't wait."""
+    rule = loaded.calendar.get("figure_late")
+    return (OptionInfo("figure_late", f"{rule['action']} ({rule['days']} d)", ""),) if rule else ()
 
 
 @lru_cache

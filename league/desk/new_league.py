@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from league.core.errors import BadInput, Refused
-from league.core.json import JsonDict
+from league.core.json import Json, JsonDict
 from league.core.orders import NO_FACTS
 from league.desk import press_policy, registry
 from league.desk.calendar import Pause, last_day, make_calendar, round_of
@@ -42,6 +42,7 @@ def new_league(
     deadline: str | None = None,
     replies_until: str = "ends",
     hold_hours: int = 0,
+    figure_late: Mapping[str, Json] = NO_FACTS,
     pauses: Sequence[Pause] = (),
     nmr: Policy = DEFAULT,
     prize: str = "",
@@ -52,8 +53,9 @@ def new_league(
     """The new league; `BadInput` says which of the arguments is wrong.
 
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
-    next round's). `pauses` are holidays, `nmr` says what follows from silence, `prize` is what the month's leader wins.
-    `notices` stand on every page and mail. `board`: a board.toml that stands for the game's own.
+    next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence,
+    `prize` is what the month's leader wins. `notices` stand on every page and mail. `board`: a board.toml that stands
+    for the game's own.
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
@@ -74,6 +76,7 @@ def new_league(
     sources_of(site, order)  # a wrong name is told now
     calendar |= {"replies_until": replies_until, "nmr": nmr.facts(), "press": press.facts()}
     calendar |= {"hold_hours": hold_hours} if hold_hours else {}
+    calendar |= figure_late
     own = read_board(board, game, chosen) if board is not None else {}
     with database.write(site.engine) as connection:
         words = lang or site.settings.site.lang

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from sqlalchemy import Connection
@@ -21,6 +22,7 @@ from league.desk.reporting import press_of, report_of, waiting_report
 from league.desk.resolve_rounds import known_figures
 from league.desk.restored import waits_for_word
 from league.desk.seals import CHECKPOINT, VERIFIER, manifests, verifier
+from league.desk.second_looks import Doubt, doubts
 from league.desk.silence import missed_now
 from league.desk.site import Site
 from league.desk.turns import lay_out, rules_of, start_of
@@ -29,7 +31,16 @@ from league.desk.words import say
 from league.records.note import Checkpoint
 from league.records.rotation import KIND as KEY
 from league.reports import render
-from league.reports.context import HistoryRow, LeagueInfo, LeagueLink, LeaguePage, RoundLink, SiteInfo
+from league.reports.context import (
+    EvidenceReport,
+    HistoryRow,
+    LeagueInfo,
+    LeagueLink,
+    LeaguePage,
+    ReadingReport,
+    RoundLink,
+    SiteInfo,
+)
 from league.reports.rules import RULES
 from league.reports.words import Say
 from league.storage import engine as database
@@ -66,10 +77,11 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     with database.read(site.engine) as connection:
         for lang in info.langs:
             yield render.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
+        doubted = doubts(connection, date.min)
     for slug in touched:
         wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
         with database.read(site.engine) as connection:
-            shelf = _shelf(site, connection, slug)
+            shelf = _shelf(site, connection, slug, doubted)
             if shelf is not None:
                 yield from _league_files(site, connection, info, shelf, wanted)
                 # They change with the league's options alone.
@@ -87,9 +99,10 @@ class Shelf:
     rounds: tuple[Round, ...]
     versions: Versions
     board: str
+    doubts: Sequence[Doubt]
 
 
-def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
+def _shelf(site: Site, connection: Connection, slug: str, doubted: Sequence[Doubt]) -> Shelf | None:
     found = leagues.league(connection, slug)
     if found is None:
         return None
@@ -100,7 +113,7 @@ def _shelf(site: Site, connection: Connection, slug: str) -> Shelf | None:
     game = rules_of(loaded)
     versions = Versions.of(records.chain(connection, match.id))
     league, board = league_info(site, loaded, game), registry.board_of(loaded.sources)
-    return Shelf(league, game, loaded, all_rounds, versions, board)
+    return Shelf(league, game, loaded, all_rounds, versions, board, doubted)
 
 
 def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
@@ -140,9 +153,18 @@ def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Ro
         newest=newest if newest > number else 0,
         adjusted=adjusted_reports(shelf.versions, found.number),
     )
+    if not report.newest:
+        report = replace(report, evidence=tuple(_doubted(one, shelf.doubts) for one in report.evidence))
     for lang in info.langs:
         place = render.round_path(shelf.league, found.number, lang, number if report.newest else 0)
         yield place, render.round_page(info, report, lang).encode()
+
+
+def _doubted(told: EvidenceReport, doubted: Sequence[Doubt]) -> EvidenceReport:
+    """With what sources say otherwise since the figure came to stand."""
+    own = (told.figure, told.day, told.value)
+    found = [d.said for d in doubted if (d.figure.figure, d.figure.day.isoformat(), d.figure.value) == own]
+    return replace(told, doubts=tuple(ReadingReport(one.source, one.value, one.read_at) for one in found))
 
 
 def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, found: Round) -> Files:

@@ -18,6 +18,7 @@ from league.reports.context import (
     LineReport,
     MailReport,
     PressReport,
+    ReadingReport,
     RoundInfo,
     RoundReport,
     order_facts,
@@ -105,6 +106,10 @@ def _evidence(row: Mapping[str, Any]) -> EvidenceReport:
         str(row["source"]),
         BY_HAND.get(str(row["status"]), str(row["status"])),
         str(row["reason"]),
+        tuple(
+            ReadingReport(str(r["source"]), str(r["value"]), datetime.fromisoformat(str(r["read_at"])))
+            for r in row.get("readings", ())
+        ),
     )
 
 

@@ -1,8 +1,9 @@
 """A frozen round with everything it needs becomes a record, a new position and mails, in one transaction."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from secrets import token_hex
 from typing import Any
 
@@ -15,6 +16,7 @@ from league.desk.calendar import round_of
 from league.desk.fixtures import ask_for_results
 from league.desk.held import held_until, waits
 from league.desk.infos import league_info, next_round_info, round_info, site_info
+from league.desk.late_figures import late_at, stop_waiting
 from league.desk.outgoing import outgoing
 from league.desk.prompts import prompts
 from league.desk.records import evaluated_at, round_record
@@ -24,9 +26,11 @@ from league.desk.roster import any_order_or_press
 from league.desk.seals import checkpoint_after
 from league.desk.silence import missed, policy_of
 from league.desk.site import Site
+from league.desk.sources import closed_days
 from league.desk.turns import Table, lay_out, week_of
 from league.reports.context import RoundReport
 from league.reports.report_mails import ReportMails
+from league.sources.week import day_of
 from league.storage import decisions, evidence, leagues, outbox, readings, records, rounds
 from league.storage import engine as database
 from league.storage.decisions import Entered
@@ -140,6 +144,7 @@ def _one(
         with connection.begin_nested():
             loaded = restored.with_decisions(connection, unsure, loaded)
             loaded = _end_waiting(site, connection, loaded, figures)
+            loaded = _go_without(site, connection, loaded, figures)
             table = lay_out(loaded, figures)
             outcome = table.outcome()
             if outcome.pending:
@@ -227,3 +232,23 @@ def _end_waiting(site: Site, connection: Connection, loaded: Loaded, figures: Se
     over = Entered(loaded.round.id, "over", {}, "calendar", moment)  # the same whenever the tool is run
     decisions.decide(connection, [over])
     return replace(loaded, decisions=(*loaded.decisions, over))
+
+
+def _go_without(site: Site, connection: Connection, loaded: Loaded, figures: Sequence[Figure]) -> Loaded:
+    """Where the season says so, figures that are too late bring no event (DESIGN: figure_late)."""
+    end = late_at(loaded.calendar, loaded.round.ends_at)
+    if end is None or site.now < end:
+        return loaded
+    monday, _ = week_of(loaded)
+    while missing := _missing(lay_out(loaded, figures).outcome(), monday, closed_days(site)):
+        made = stop_waiting(connection, loaded, missing, end)
+        loaded = replace(loaded, decisions=(*loaded.decisions, *made))
+    return loaded
+
+
+def _missing(outcome: Outcome[Any], monday: date, closed: Collection[date]) -> dict[str, str]:
+    """The figures that an outcome waits for, each with its day; battles that hang on the lottery go on waiting."""
+    names = [str(item["figure"]) for item in outcome.pending if item["kind"] == "evidence"]
+    if any(item["kind"] == "battle" for item in outcome.pending):
+        names = [name for name in names if name != "lotto"]
+    return {name: (day_of(name, monday, closed) or monday + timedelta(days=4)).isoformat() for name in names}

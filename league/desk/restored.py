@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.json import Json, JsonDict
 from league.desk.clock import stamp
+from league.desk.late_figures import LATE
 from league.desk.site import Site
 from league.storage import decisions, evidence, leagues, readings, records
 from league.storage import engine as database
@@ -240,6 +241,8 @@ def _behind(head: str, bodies: Mapping[str, str], league: str) -> Iterable[str]:
 def _take_figures(connection: Connection, body: Mapping[str, Any]) -> None:
     """The figures that a published record stands on, as it tells them: they are public and belong to no league."""
     for told in body.get("evidence", ()):
+        if told["status"] == LATE:  # the round's own decision, no figure
+            continue
         day = date.fromisoformat(told["day"])
         known = evidence.known(connection, day, day, (told["figure"],))
         if not known:

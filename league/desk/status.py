@@ -10,6 +10,7 @@ from league.desk.glance import BattleGlance, Closed, FigureGlance, LeagueGlance,
 from league.desk.health import Health, health
 from league.desk.infos import site_info
 from league.desk.mind_outbox import mail_health
+from league.desk.second_looks import doubts, lately, stale
 from league.desk.silence import Silent, silent
 from league.desk.site import Site
 from league.desk.todo import ahead, league_todo, site_todo
@@ -50,10 +51,12 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
         counts, quiet = outbox.counts(connection), silent(connection, slugs)
         seen = list(glance(site, connection, slugs))
         state = health(site, connection)
+        doubted, outdated = doubts(connection, lately(site)), list(stale(site, connection))
     fresh = [mail for mail in judged if site.now - mail.decided_at <= FRESH]
-    todo = list(site_todo(site, state, fresh, counts.get("failed", 0)))
+    todo = list(site_todo(site, state, fresh, counts.get("failed", 0), doubted))
     for one in seen:
-        todo += league_todo(one, site.now, [s for s in quiet if s.league == one.slug])
+        old = [s for s in outdated if s.league == one.slug]
+        todo += league_todo(one, site.now, [s for s in quiet if s.league == one.slug], old)
     by_slug: dict[str, tuple[LeagueGlance, ...]] = {}
     for one in seen:
         by_slug[one.slug] = (*by_slug.get(one.slug, ()), one)
@@ -163,6 +166,8 @@ def _figure(figure: FigureGlance) -> JsonDict:
         "from": stamp(figure.asked_from) if figure.asked_from else None,
         "status": figure.status,
         "why": figure.why,
+        "readings": [{"source": r.source, "value": r.value, "read_at": stamp(r.read_at)} for r in figure.said],
+        "until": stamp(figure.until) if figure.until else None,
     }
 
 

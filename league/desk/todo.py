@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from shlex import quote
 
 from league.core.json import JsonDict
@@ -21,6 +21,7 @@ from league.desk.glance import (
     LeagueGlance,
 )
 from league.desk.health import LEAST_FREE, MISSED_RUN, Health
+from league.desk.second_looks import Doubt, Stale
 from league.desk.silence import Silent
 from league.desk.site import Site
 from league.reports.desk import Ahead, Todo
@@ -35,7 +36,9 @@ ENTER_VALUES = {
 }
 
 
-def site_todo(site: Site, health: Health, held: Iterable[Judged], failed: int) -> Iterator[Todo]:
+def site_todo(
+    site: Site, health: Health, held: Iterable[Judged], failed: int, doubts: Iterable[Doubt] = ()
+) -> Iterator[Todo]:
     """What concerns the site as a whole, the worst first."""
     if health.inbox:
         yield Todo("inbox", "league doctor", facts={"why": health.inbox})
@@ -64,6 +67,14 @@ def site_todo(site: Site, health: Health, held: Iterable[Judged], failed: int) -
         facts: JsonDict = {"from": mail.sender, "verdict": mail.verdict, "why": mail.reason}
         command = "league status --json" if mail.verdict == "unreadable" else "league mail quarantine list"
         yield Todo("mail", command, facts=facts)
+    for doubt in doubts:
+        enter = _given("correct", "LEAGUE", doubt.figure.figure, doubt.figure.day)
+        told: JsonDict = {
+            "figure": doubt.figure.figure,
+            "day": doubt.figure.day.isoformat(),
+            "stands": doubt.figure.value,
+        }
+        yield Todo("doubt", enter, must=False, facts=told | {"source": doubt.said.source, "says": doubt.said.value})
     if failed:
         yield Todo("failed", "league mail outbox --state failed", must=False, facts={"count": failed})
     if not site.settings.site.organizer:
@@ -74,9 +85,15 @@ def _hours(span: timedelta) -> int:
     return int(span.total_seconds()) // 3600
 
 
-def league_todo(found: LeagueGlance, now: datetime, silent: Sequence[Silent] = ()) -> Iterator[Todo]:
+def league_todo(
+    found: LeagueGlance, now: datetime, silent: Sequence[Silent] = (), stale: Iterable[Stale] = ()
+) -> Iterator[Todo]:
     """What concerns one league: closed rounds first, then people."""
     slug = found.slug
+    for old in stale:
+        reopen = f"league round reopen {slug} --round {old.round} --why WHY"
+        used: JsonDict = {"round": old.round, "figure": old.figure, "used": old.used, "stands": old.stands}
+        yield Todo("stale", reopen, must=False, league=slug, facts=used)
     for late in found.overdue:
         if now - late.round.closes_at > SLACK:
             facts: JsonDict = {"round": late.round.number, "at": stamp(late.round.closes_at)}
@@ -118,9 +135,13 @@ def _closed(slug: str, closed: Closed) -> Iterator[Todo]:
 
 
 def _enter(slug: str, figure: FigureGlance) -> str:
-    values = ENTER_VALUES.get(figure.figure, f"--{figure.figure.replace('_', '-')} VALUE")
-    given = values.format(day=figure.day.isoformat() if figure.day else "DAY")
-    return f"league draw enter {slug} {given} --source WHERE --why WHY"
+    return _given("enter", slug, figure.figure, figure.day)
+
+
+def _given(verb: str, slug: str, figure: str, day: date | None) -> str:
+    values = ENTER_VALUES.get(figure, f"--{figure.replace('_', '-')} VALUE")
+    given = values.format(day=day.isoformat() if day else "DAY")
+    return f"league draw {verb} {slug} {given} --source WHERE --why WHY"
 
 
 def ahead(site: Site, found: LeagueGlance) -> list[Ahead]:

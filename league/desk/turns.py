@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from league.core.evidence import Evidence, reading
+from league.core.evidence import NEVER_CAME, Evidence, reading
 from league.core.game import Game, Outcome, Seat, Turn
 from league.core.orders import Decision, OrderMail
 from league.core.schedule import Window
 from league.desk import calendar, registry
+from league.desk.late_figures import in_time, never_came
 from league.desk.orderbook import from_lines, to_mails
 from league.desk.presence import counted, has_left, plays
 from league.randomness.dice import Dice
@@ -92,10 +93,10 @@ def _window(opens: datetime, deadline: datetime, closes: datetime) -> Window:
 
 
 def figures_of(loaded: Loaded, figures: Sequence[Figure]) -> tuple[Figure, ...]:
-    """Those of the round's week, of each figure the latest day."""
+    """Those of the round's week, of each figure the latest day; and those that aren't waited for any more."""
     first, last = week_of(loaded)
-    newest: dict[str, Figure] = {}
-    for figure in sorted(figures, key=lambda f: f.day):
+    newest: dict[str, Figure] = {figure.figure: figure for figure in never_came(loaded)}
+    for figure in sorted(in_time(loaded, figures), key=lambda f: f.day):
         if first <= figure.day <= last:
             newest[figure.figure] = figure
     return tuple(newest[name] for name in sorted(newest))
@@ -104,7 +105,7 @@ def figures_of(loaded: Loaded, figures: Sequence[Figure]) -> tuple[Figure, ...]:
 def dice_of(match: str, number: int, evidence: Sequence[Evidence]) -> Dice | None:
     """Dice hang on the lottery's drawn order alone (DESIGN: Chance)."""
     lotto = reading(evidence, "lotto")
-    return Dice.of(match, number, lotto) if lotto else None
+    return Dice.of(match, number, lotto) if lotto and lotto.value != NEVER_CAME else None
 
 
 def seats_in(game: Game[Any, Any], state: Any) -> set[str]:

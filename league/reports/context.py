@@ -154,8 +154,17 @@ class MailReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingReport:
+    """What a source said, and when."""
+
+    source: str
+    value: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceReport:
-    """An agreed figure. `status`: agreed, single, entered (by hand, then `note` is the reason) or corrected."""
+    """An agreed figure. `status`: as records have it, but `entered` (by hand, then `note` is the reason) for manual."""
 
     figure: str
     day: str
@@ -163,6 +172,8 @@ class EvidenceReport:
     source: str
     status: str = "agreed"
     note: str = ""
+    readings: tuple[ReadingReport, ...] = ()  # who said what when, of equal answers in a row the first and the last
+    doubts: tuple[ReadingReport, ...] = ()  # who says otherwise since
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, and_, func, insert, select
 
 from league.core.evidence import Evidence
 from league.core.json import JsonDict
-from league.storage.tables import EVIDENCE
+from league.storage.readings import Said
+from league.storage.tables import EVIDENCE, READING
 
 CORRECTED, CONFIRMED, OBJECTED = "corrected", "confirmed", "objected"  # statuses: a person's word on what stood
 
@@ -40,6 +41,7 @@ class Figure:
 
 
 _NAMES = tuple(Figure.__dataclass_fields__)
+_SAID = tuple(Said.__dataclass_fields__)
 _NEWEST = (
     select(EVIDENCE.c.figure, EVIDENCE.c.day, func.max(EVIDENCE.c.revision).label("revision"))
     .group_by(EVIDENCE.c.figure, EVIDENCE.c.day)
@@ -72,6 +74,36 @@ def known(connection: Connection, first: date, last: date, figures: Iterable[str
         rows = rows.where(EVIDENCE.c.figure.in_(wanted))
     rows = rows.order_by(EVIDENCE.c.figure, EVIDENCE.c.day)
     return tuple(Figure(**row) for row in connection.execute(rows).mappings())
+
+
+def outspoken(connection: Connection, first: date) -> tuple[tuple[Figure, Said], ...]:
+    """Figures of days from `first` on, each with a source whose last word differs and was said after it came to stand.
+
+    One statement however many figures there are.
+    """
+    newest = and_(*(EVIDENCE.c[name] == _NEWEST.c[name] for name in ("figure", "day", "revision")))
+    last = select(func.max(READING.c.id)).group_by(READING.c.source, READING.c.figure, READING.c.day)
+    same = and_(READING.c.figure == EVIDENCE.c.figure, READING.c.day == EVIDENCE.c.day)
+    rows = (
+        select(EVIDENCE, *(READING.c[name].label(f"said_{name}") for name in _SAID))
+        .join(_NEWEST, newest)
+        .join(READING, same)
+        .where(EVIDENCE.c.day >= first, EVIDENCE.c.value != "", READING.c.id.in_(last))
+        .where(READING.c.read_at > EVIDENCE.c.entered_at, READING.c.value != EVIDENCE.c.value)
+        .order_by(EVIDENCE.c.day, EVIDENCE.c.figure, READING.c.id)
+    )
+    return tuple(
+        (Figure(**{n: row[n] for n in _NAMES}), Said(**{n: row[f"said_{n}"] for n in _SAID}))
+        for row in connection.execute(rows).mappings()
+    )
+
+
+def objected(connection: Connection, first: date, last: date) -> frozenset[tuple[str, date]]:
+    """The figures of days from `first` to `last` that the organizer objected to and that don't stand since."""
+    newest = and_(*(EVIDENCE.c[name] == _NEWEST.c[name] for name in ("figure", "day", "revision")))
+    rows = select(EVIDENCE.c.figure, EVIDENCE.c.day).join(_NEWEST, newest)
+    rows = rows.where(EVIDENCE.c.day >= first, EVIDENCE.c.day <= last, EVIDENCE.c.status == OBJECTED)
+    return frozenset((figure, day) for figure, day in connection.execute(rows))
 
 
 def history(connection: Connection, figure: str, day: date) -> tuple[Figure, ...]:

@@ -71,6 +71,12 @@ def chain(connection: Connection, match_id: int) -> tuple[Sealed, ...]:
     return tuple(Sealed(**row) for row in connection.execute(rows).mappings())
 
 
+def of_round(connection: Connection, match_id: int, number: int) -> tuple[Sealed, ...]:
+    """The versions of one round."""
+    rows = select(*(RECORD.c[name] for name in _NAMES)).where(RECORD.c.match_id == match_id, RECORD.c.round == number)
+    return tuple(Sealed(**row) for row in connection.execute(rows.order_by(RECORD.c.id)).mappings())
+
+
 def heads(connection: Connection, match_ids: Sequence[int]) -> Mapping[int, Sealed]:
     """Each match's last sealed record."""
     found: dict[int, Sealed] = {}

@@ -10,6 +10,7 @@ import pytest
 from league.core.errors import BadInput, Refused
 from league.desk.correct_round import Act, reopen
 from league.desk.enter_figure import Entry, enter_figures
+from league.desk.status import site_status
 from tests.desk.mended import WHY, close, enter, orders, play, replay, right, thursday
 from tests.desk.sites import add_league, at, bodies, copy, drop, letter, opened, outbox, public, rows, run
 from tests.desk.weeks import utc
@@ -298,7 +299,10 @@ def test_reopening_takes_up_what_was_corrected_for_another_league(spring: Path) 
     play(spring, 2, begin=2)
     right(spring, 2, LONDON, monday(2))
     site = opened(spring, monday(2))
+    (item,) = [todo for todo in site_status(site).todo if todo.what == "stale"]
+    assert (item.league, item.command) == ("autumn", "league round reopen autumn --round 2 --why WHY")
     found = reopen(site, "autumn", 2, Act("round reopen", "the close was wrong"))
+    assert [todo for todo in site_status(site).todo if todo.what == "stale"] == []
     site.engine.dispose()
     assert [change["to"] for change in found.changes if change["kind"] == "figure"] == [LONDON]
     assert found.version == 2

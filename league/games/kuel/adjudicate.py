@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from league.core.errors import BadInput
 from league.core.events import Event
+from league.core.evidence import NEVER_CAME, reading
 from league.core.game import Outcome, Turn, Value
 from league.core.json import Json, JsonDict
 from league.core.orders import Fate, MailFate, Ruling
@@ -81,7 +82,9 @@ def _missing(world: World, *, waits_for_dice: bool) -> list[JsonDict]:
         names.append("dax_close")
     if moved and war is not None and war.needs:
         names.append(war.needs)
-    if (moved or waits_for_dice) and fall is None:
+    lotto = reading(world.turn.evidence, "lotto")
+    gone = lotto is not None and lotto.value == NEVER_CAME  # no event, but battles can't be drawn without it
+    if ((moved or waits_for_dice) and fall is None) or (waits_for_dice and gone):
         names.append("lotto")
     missing: list[JsonDict] = [{"kind": "evidence", "figure": name} for name in names]
     if moved and fall is not None and fall.undecided:

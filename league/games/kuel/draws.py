@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from league.core.errors import BadInput
-from league.core.evidence import Evidence
+from league.core.evidence import NEVER_CAME, Evidence
 from league.core.json import Json
 from league.randomness.lottery import six_numbers
 
@@ -43,7 +43,9 @@ def friday_of(day: date) -> date:
 
 
 def civil_war(close: Evidence, rate: Evidence | None, friday: date, rounding: str, fields: int = FIELDS) -> Draw:
-    """The field in which civil war breaks out (K46 to K48)."""
+    """The field in which civil war breaks out (K46 to K48); none without a close for good."""
+    if close.value == NEVER_CAME:
+        return Draw(None, (f"never_came|{close.day}",))
     steps = [f"close|{close.value}|{close.day}"]
     if close.day != friday:
         return Draw(None, (*steps, f"holiday|{friday}"))
@@ -57,14 +59,26 @@ def civil_war(close: Evidence, rate: Evidence | None, friday: date, rounding: st
         steps.append(f"halve|{_plain(value)}|{_plain(half)}{_bound(fields)}")
         value = half
         if rounding == "each" and value.denominator != 1:
-            if rate is None:
-                return Draw(None, tuple(steps), needs="eurusd")
+            if rate is None or _is_gone(rate):
+                return _unrounded(steps, rate)
             value = _rounded(value, rate, steps)
     if value.denominator != 1:
-        if rate is None:
-            return Draw(None, tuple(steps), needs="eurusd")
+        if rate is None or _is_gone(rate):
+            return _unrounded(steps, rate)
         value = _rounded(value, rate, steps)
     return Draw(int(value), (*steps, f"field|{int(value)}"))
+
+
+def _unrounded(steps: list[str], rate: Evidence | None) -> Draw:
+    """A fraction waits for the rate, or, where nobody waits any more, names no field."""
+    if rate is None:
+        return Draw(None, tuple(steps), needs="eurusd")
+    return Draw(None, (*steps, f"never_came|{rate.day}"))
+
+
+def _is_gone(rate: Evidence | None) -> bool:
+    """Whether nobody waits for the rate any more."""
+    return rate is not None and rate.value == NEVER_CAME
 
 
 def _rounded(value: Fraction, rate: Evidence, steps: list[str]) -> Fraction:
@@ -91,6 +105,8 @@ def _plain(value: Fraction) -> str:
 
 def collapse(draw: Evidence, order: str, fields: int = FIELDS) -> Draw:
     """The country whose economy collapses (K50, K51); `order` is drawn or sorted."""
+    if draw.value == NEVER_CAME:
+        return Draw(None, (f"never_came|{draw.day}",))
     numbers = [int(n) for n in draw.value.split()]
     if order == "sorted":
         numbers.sort()

@@ -81,11 +81,16 @@ class Season:
     @property
     def records(self) -> int:
         """How many rounds are sealed."""
-        return int(rows(self.path, "SELECT max(round) AS n FROM record")[0]["n"])
+        return int(rows(self.path, "SELECT max(round) AS n FROM record WHERE version > 0")[0]["n"])
 
     def last(self) -> dict[str, Any]:
-        """The newest record."""
-        found: dict[str, Any] = json.loads(rows(self.path, "SELECT body FROM record ORDER BY round DESC")[0]["body"])
+        """The record of the newest round, as it stands."""
+        return self.record(self.records)
+
+    def record(self, number: int) -> dict[str, Any]:
+        """A round's record, in the version that stands."""
+        asked = "SELECT body FROM record WHERE version > 0 AND round = ? ORDER BY version DESC"
+        found: dict[str, Any] = json.loads(rows(self.path, asked, number)[0]["body"])
         return found
 
     @cached_property
@@ -97,8 +102,9 @@ class Season:
 
     def state(self) -> State:
         """The position that everybody knows; before the first round nobody has anything (K39)."""
-        body = self.last()
-        return self.game.restore(body["position"]) if "position" in body else State(1, {}, {})
+        asked = "SELECT body FROM position WHERE round = ? ORDER BY version DESC"
+        found = rows(self.path, asked, self.records + 1) if self.records else []
+        return self.game.restore(json.loads(found[0]["body"])) if found else State(1, {}, {})
 
     def dice(self, number: int, purpose: str) -> Dice:
         """A bot's own dice, which know no figure to come."""

@@ -3,19 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from league.desk.turns import from_record
+from league.desk.versions import Versions
 from league.games.kuel import score
 from league.games.kuel.choices import limit_of
 from league.games.kuel.game import Kuel
 from league.games.kuel.state import problems
 from league.records.canonical import canonical
-from league.records.chain import check_chain
+from tests.desk.mended import replay
 from tests.desk.sites import outbox, rows, sealed
 from tests.matches.kuel.year import Plan, Year
 
@@ -23,8 +23,8 @@ Body = dict[str, Any]
 
 
 def told(year: Year) -> list[Body]:
-    """Its records but the opening."""
-    return [json.loads(record.body) for record in sealed(year.path)][1:]
+    """Its rounds' records, in the versions that stand."""
+    return [one.body for one in Versions.of(sealed(year.path)).newest.values()]
 
 
 def events(rounds: list[Body], kind: str) -> Iterator[tuple[int, Body]]:
@@ -35,7 +35,7 @@ def events(rounds: list[Body], kind: str) -> Iterator[tuple[int, Body]]:
 
 
 def recomputes(_: Year, rounds: list[Body]) -> None:
-    """The record alone gives the events, fates, position and standings; each begins where the one before ended."""
+    """The record alone gives the events, fates, position and standings."""
     for body in rounds:
         table = from_record(body, body["rules"]["options"], body["game"])
         outcome = table.outcome()
@@ -47,12 +47,13 @@ def recomputes(_: Year, rounds: list[Body]) -> None:
         }
         assert canonical({**body, **again}) == canonical(body), f"round {body['round']}"
         assert [str(fate.own.fate) for fate in outcome.fates] == [fate["own"]["fate"] for fate in body["fates"]]
-    assert all(before["position"] == after["start"] for before, after in pairwise(rounds))
 
 
-def is_chained(year: Year, _: list[Body]) -> None:
-    """Each record names the hash of the one before it."""
-    assert check_chain([record.body for record in sealed(year.path)]) == ()
+def follows_from_its_chain(year: Year, rounds: list[Body]) -> None:
+    """A pure replay of the chain, versions and adjustments among it, starts each round where its record does."""
+    found = replay(year.path)
+    assert found.rounds == len(rounds)
+    assert canonical(found.starts[len(rounds) + 1]) == canonical(rounds[-1]["position"])
 
 
 def keeps_the_rules(_: Year, rounds: list[Body]) -> None:
@@ -134,6 +135,22 @@ def a_wrong_report_is_corrected(year: Year, rounds: list[Body]) -> None:
     assert json.loads(act["arguments"])["winner"] == event["winner"]
 
 
+def two_figures_are_put_right_afterwards(year: Year, rounds: list[Body]) -> None:
+    """One from now on: its difference goes into a start; one with the rounds behind it evaluated again."""
+    plan, chain = Plan(), Versions.of(sealed(year.path))
+    again = {number: versions[-1].body for number, versions in chain.rounds.items() if len(versions) > 1}
+    assert {n: (b["version"], b.get("cause"), b["correction"]["mode"]) for n, b in again.items()} == {
+        plan.mends - 2: (2, None, "from_now"),
+        plan.recomputes - 2: (2, None, "recompute"),
+        plan.recomputes - 1: (2, plan.recomputes - 2, "recompute"),
+    }
+    ((number, (adjustment,)),) = chain.adjustments.items()
+    assert (number, adjustment.body["of"][1]) == (plan.mends, chain.newest[plan.mends - 2].sealed.sha256)
+    assert adjustment.body["applied"]
+    assert canonical(rounds[plan.mends - 1]["start"]) == canonical(adjustment.body["to"])
+    assert [mail.mail["Subject"] for mail in outbox(year.path, "report", "Ben") if "version 2" in mail.mail["Subject"]]
+
+
 def the_end_of_waiting_comes_by_itself(year: Year, rounds: list[Body]) -> None:
     """What nobody reports stays as it was; the winner's own word counts (K33)."""
     how = {(n, event["country"]): event["how"] for n, event in events(rounds, "battle")}
@@ -198,12 +215,13 @@ def the_year_had_much_in_it(_: Year, rounds: list[Body]) -> None:
 
 # ------------------------------------------------------------------ the tests
 
-ALWAYS = (recomputes, is_chained, keeps_the_rules)
+ALWAYS = (recomputes, follows_from_its_chain, keeps_the_rules)
 THIS_YEAR = (
     every_week_has_its_round,
     players_come_and_go,
     a_dispute_is_decided_by_the_organizer,
     a_wrong_report_is_corrected,
+    two_figures_are_put_right_afterwards,
     the_end_of_waiting_comes_by_itself,
     the_defence_bonus_comes_about_by_play,
     every_month_has_its_leader,

@@ -8,8 +8,12 @@ from typing import Final
 
 from league.desk.absence import instruct
 from league.desk.change_seats import come_back, retire
+from league.desk.correct_figure import correct_figures
+from league.desk.correct_round import Act
+from league.desk.enter_figure import Entry
 from league.desk.enter_result import Battle, enter_result
 from league.desk.pause_rounds import pause_rounds
+from league.desk.site import Site
 from league.games.kuel import score
 from league.games.kuel.bots import greedy_orders, lookahead_orders, random_orders
 from league.games.kuel.choices import legal_moves, limit_of, mask_of
@@ -40,6 +44,8 @@ class Plan:
     returns: int = 30
     absent: int = 26  # and the next two
     silent: int = 20
+    mends: int = 47  # a figure of two rounds before is put right, from now on
+    recomputes: int = 52  # another, and the rounds after it are evaluated again
 
 
 class Year(Season):
@@ -78,9 +84,19 @@ class Year(Season):
             self.away.remove("s4")
         if number == plan.absent:
             instruct(site, SLUG, "Gerda", until=str(number + 2), texts=("passe",), why="on a journey")
+        for when, mode in ((plan.mends, "from_now"), (plan.recomputes, "recompute")):
+            if number == when:
+                self.mend(site, number - 2, mode)
         if thursday == HOLIDAY - WEEK:
             pause_rounds(site, SLUG, date(2023, 12, 25), date(2023, 12, 31), why="holidays")
         site.engine.dispose()
+
+    def mend(self, site: Site, number: int, mode: str) -> None:
+        """A close was entered wrongly, and its round's report is out."""
+        (row,) = (row for row in self.record(number)["evidence"] if row["figure"] == "dax_close")
+        right = f"{int(row['value'].partition('.')[0]) + 3}.00"
+        entry = Entry({"dax_close": right, "dax_day": row["day"]}, "the exchange's page", "a misprint")
+        correct_figures(site, SLUG, entry, Act("draw correct", "a misprint", mode))
 
     # -------------------------------------------------------------- orders
 
