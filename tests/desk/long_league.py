@@ -78,11 +78,12 @@ class Long:
 
     def files(self, *, pages: bool = True) -> Iterator[tuple[str, bytes]]:
         """Records, checkpoint and the pages of the newest versions."""
-        records = self.records()
+        records, slug = self.records(), self.bodies[0]["league"]
         for body, record in zip(self.bodies, records, strict=True):
             number, version = body.get("round", 0), body.get("version", 1)
-            yield f"{SLUG}/records/{number:04d}-v{version}.json", record.json
-        yield f"{SLUG}/records/checkpoint", Checkpoint(SLUG, MATCH, len(records), records[-1].sha256).sealed(self.seed)
+            yield f"{slug}/records/{number:04d}-v{version}.json", record.json
+        chain_ = Checkpoint(slug, self.bodies[0]["match"], len(records), records[-1].sha256)
+        yield f"{slug}/records/checkpoint", chain_.sealed(self.seed)
         newest = {
             body["round"]: (body, record) for body, record in zip(self.bodies, records, strict=True) if "round" in body
         }

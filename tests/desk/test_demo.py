@@ -19,6 +19,7 @@ from league.cli import main
 from league.core.errors import Refused
 from league.desk import demo
 from league.desk.demo_cast import read_cast
+from league.desk.verify import verify
 from tests.desk.sites import parsed, rows
 
 ALL = 12
@@ -461,3 +462,12 @@ def test_nothing_was_set_aside(whole: Whole) -> None:
     """No mail and no round made the program stumble."""
     assert not [j for j in rows(whole.path, "SELECT verdict FROM verdict") if j["verdict"] == "held"]
     assert rows(whole.path, "SELECT state FROM outbox WHERE state != 'sent'") == []
+
+
+def test_whoever_looks_finds_that_the_demo_holds(whole: Whole) -> None:
+    """Everything that can happen is in it, and `verify` finds each mail that went out true to the records."""
+    found = verify(str(whole.path), [whole.path / "mail" / "out"])
+    assert found.holds, [one.faults for one in found.all]
+    (league,) = found.leagues
+    assert league.rounds == len(whole.records) - 1
+    assert league.checked["mails"] > 200

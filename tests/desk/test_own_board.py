@@ -5,7 +5,7 @@ import tomllib
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from shutil import copyfile
+from shutil import copyfile, copytree
 
 import pytest
 
@@ -14,6 +14,7 @@ from league.desk import registry
 from league.desk.new_league import new_league
 from league.desk.players import NewPlayer, add_players
 from league.desk.turns import from_record
+from league.desk.verify import verify
 from league.records.canonical import digest
 from tests.desk.sites import (
     LANGS,
@@ -128,6 +129,15 @@ def test_the_league_outlives_its_file(tmp_path: Path) -> None:
     drop(path, letter("Anna", "steige Nebelholm ein"), WEDNESDAY)
     run(path, FRIDAY)
     assert bodies(path)[1]["position"]["players"]["s1"]["owns"] == ["fog_holm"]
+
+
+def test_whoever_verifies_the_league_plays_on_its_board(played: Path, tmp_path: Path) -> None:
+    """`verify` evaluates the rounds on the published board; with another one, or none, they come out otherwise."""
+    assert verify(str(played)).holds
+    where = Path(copytree((played / "public").resolve(), tmp_path / "public"))
+    (where / "islands" / "board.toml").unlink()
+    found = next(one for one in verify(str(where)).all if one.league == "islands")
+    assert {fault.check for fault in found.faults} >= {"files", "rounds"}
 
 
 def test_a_league_on_the_games_board_beside_it_is_untouched(tmp_path: Path) -> None:

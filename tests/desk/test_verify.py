@@ -29,12 +29,12 @@ from league.desk.verify_told import Told, Verified
 from league.records import chain
 from league.records.audit import leaf_of
 from league.records.canonical import canonical
-from league.records.freeze import Receipt, public_key, sign
+from league.records.freeze import Receipt, public_key, sign, signing_seed
 from league.records.freeze import root as root_over
 from league.records.manifest import seal_manifest
 from league.records.note import Checkpoint
 from tests.desk.long_league import MATCH, SEED, SLUG, Body, Long
-from tests.desk.sites import add_league, at, copy, drop, figures, letter, make_site, opened, outbox, run
+from tests.desk.sites import KEY, ROOT, add_league, at, copy, drop, figures, letter, make_site, opened, outbox, run
 
 NAMES = ("Annegret", "Benedikt", "Carlotta")
 OTHER = b"o" * 32
@@ -164,6 +164,15 @@ def test_a_receipt_that_the_freeze_leaves_out_convicts(waiting: Path, tmp_path: 
         page.write_text(text.replace(leaf_[1], "0" * 64))
     found = told(verify(str(where), [mail]), "spring")
     assert [(fault.field, fault.round) for fault in found.faults if fault.check == "mails"] == [("leaf", 2)]
+
+
+def test_a_golden_league_holds(tmp_path: Path) -> None:
+    """Reported battles, disputes, newcomers, who left, a rematch: eighteen rounds, with the key of their opening."""
+    golden = sorted((ROOT / "tests" / "golden" / "kuel-1").glob("0*.json"))
+    made = Long([json.loads(file.read_bytes()) for file in golden], signing_seed(bytes.fromhex(KEY)))
+    (found,) = verify(str(made.publish(tmp_path / "site", pages=False))).leagues
+    assert [fault for fault in found.faults if fault.check != "pages"] == []
+    assert found.rounds == 18
 
 
 def test_a_late_freeze_is_told(played: Path, tmp_path: Path) -> None:
