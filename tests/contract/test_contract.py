@@ -24,6 +24,7 @@ from league.core.game import Game, Outcome, Plugin, Seat, Turn
 from league.core.json import Json
 from league.core.orders import OrderMail, Ruling
 from league.desk import registry, roster
+from league.desk.verify import verify
 from league.randomness.dice import Dice
 from league.records.canonical import canonical
 from league.reports.context import SiteInfo
@@ -300,6 +301,7 @@ def test_a_league_of_the_plug_in_runs(tmp_path: Path) -> None:
     record = json.loads((site / "public/row/records/0001-v1.json").read_text(encoding="utf-8"))
     assert [event["type"] for event in record["events"]] == ["clash", "claimed"]
     assert (site / "public/row/round-1.html").is_file()
+    assert verify(str(site)).holds
 
 
 @pytest.mark.parametrize("slug", GAMES)
