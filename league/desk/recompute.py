@@ -1,11 +1,12 @@
 """A record's round once more, from what it was given: the same for golden replays and for whoever verifies a league."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from json import loads
 from typing import Any
 
 from league.core.errors import BadInput
 from league.core.game import Seat
+from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.records import outcome_rows
 from league.desk.turns import Table, from_record, seats_in
@@ -25,6 +26,15 @@ def recompute(body: Body, board: str = "") -> dict[str, Any]:
         raise BadInput(f"the round could not be evaluated with what the record has: it waits for {waits}")
     made = {"start": table.game.position(table.state), **outcome_rows(table, outcome)}
     return loads(canonical(made))  # type: ignore[no-any-return]  # as records have it
+
+
+def readjust(body: Body, wrong: Body, right: Body, since: Sequence[Body], board: str = "") -> dict[str, Any]:
+    """What an adjustment's record comes to: the difference between two versions of a round, put into its `from`."""
+    game = _table(wrong, board).game
+    current, was, should = (game.restore(place) for place in (body["from"], wrong["position"], right["position"]))
+    made = game.amend(current, was, should, since)
+    told: JsonDict = {"applied": made.applied, "not_applied": made.not_applied, "to": game.position(made.state)}
+    return loads(canonical(told))  # type: ignore[no-any-return]
 
 
 def _table(body: Body, board: str) -> Table:

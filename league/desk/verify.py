@@ -7,12 +7,13 @@ from pathlib import Path
 
 from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
-from league.desk.recompute import RESULTS, differences, first_start, other_tables, recompute
+from league.desk.recompute import RESULTS, differences, first_start, other_tables, readjust, recompute
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.verify_mails import check_mails, read_mails
 from league.desk.verify_pages import PageFacts, page_faults, page_number
 from league.desk.verify_told import Told, Verified
 from league.records.audit import (
+    ADJUSTMENT,
     OPENING,
     ROUND,
     Course,
@@ -57,9 +58,14 @@ class Chain:
         """Of each round the record that stands."""
         return {link.round: link for link in self.links if link.kind == ROUND and link.round is not None}
 
+    def version(self, number: int, version: int) -> Link | None:
+        """A round's record of this version."""
+        found = (link for link in self.links if link.kind == ROUND and link.round == number)
+        return next((link for link in found if link.body.get("version") == version), None)
+
     def pages_of(self, number: int) -> list[PageFacts]:
         """The figures of a round's pages."""
-        return [page for name, page in self.read.pages.items() if page_number(name) == number]
+        return [page for name, page in self.read.pages.items() if page_number(name) == (number, 0)]
 
 
 def verify(place: str, mails: Sequence[Path] = (), stage: Stage = quiet) -> Verified:
@@ -192,6 +198,9 @@ def _records(told: Told, chain: Sequence[Link], read: Read, progress: Callable[[
             told.looked("rounds")
             told.found("rounds", link, partial(_replayed, told, link, board))
             told.found("rounds", link, partial(_worth_a_look, told, link))
+        elif link.kind == ADJUSTMENT:
+            told.looked("rounds")
+            told.found("rounds", link, partial(_readjusted, course, link, board))
         progress(1)
     told.rounds = len(course.versions)
     told.looked("positions", told.rounds)
@@ -226,6 +235,15 @@ def _replayed(told: Told, link: Link, board: str) -> Found:
         yield "start", "the rules don't begin a match like this"
 
 
+def _readjusted(course: Course, link: Link, board: str) -> Found:
+    """The difference that a correction put into a position, worked out again."""
+    wrong, right, since = course.corrected(link)
+    made = readjust(link.body, wrong.body, right.body, since, board)
+    for name in made:
+        if made[name] != link.body[name]:
+            yield next(differences(link.body[name], made[name], name), (name, "it comes out otherwise"))
+
+
 def _worth_a_look(told: Told, link: Link) -> Found:
     """What holds, and what a player may want to look at all the same; no fault."""
     body = link.body
@@ -245,14 +263,19 @@ def _worth_a_look(told: Told, link: Link) -> Found:
 def _pages(chain: Chain) -> None:
     told, newest, waiting = chain.told, chain.newest, set()
     for name, page in sorted(chain.read.pages.items()):
-        number = page_number(name)
-        link = newest.get(number)
-        if link is None:
+        number, version = page_number(name)
+        link = chain.version(number, version) if version else newest.get(number)
+        if link is None and not version:
             waiting.add(number)
-            continue
-        told.looked("pages")
-        told.found("pages", Link(name, "", {"round": number}), partial(page_faults, page, link))
+        else:
+            told.looked("pages")
+            at_page = Link(name, "", {"round": number})
+            told.found("pages", at_page, partial(page_faults, page, link) if link else partial(_no_record, version))
     for number in sorted(waiting):
         told.not_known("sealed", "its orders are closed and sealed until it is evaluated", number)
-    for number in sorted(newest.keys() - {page_number(name) for name in chain.read.pages}):
+    for number in sorted(newest.keys() - {page_number(name)[0] for name in chain.read.pages}):
         told.fault(Fault("pages", f"round-{number}.html", "", "the round has no page", number))
+
+
+def _no_record(version: int) -> Found:
+    yield "", f"there is no record of version {version}"

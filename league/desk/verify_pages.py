@@ -7,7 +7,7 @@ from typing import Any
 
 from league.records.audit import Link
 
-ROUND_PAGE = re.compile(r"(?:[a-z]{2}/)?round-(\d{1,6})\.html")
+ROUND_PAGE = re.compile(r"(?:[a-z]{2}/)?round-(\d{1,6})(?:-v(\d{1,4}))?\.html")
 HASH = re.compile(r"<code>([0-9a-f]{64})</code>")
 TABLE = re.compile(r"<table [^>]{0,200}\bstandings\b")
 NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9][0-9.,\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}']*")
@@ -23,14 +23,14 @@ class PageFacts:
 
 
 def is_round_page(name: str) -> bool:
-    """Whether this is where the newest account of a round stands, in whatever language."""
+    """Whether a round is told there, in whatever language; an older version's page bears its number."""
     return ROUND_PAGE.fullmatch(name) is not None
 
 
-def page_number(name: str) -> int:
-    """The round of such a page."""
+def page_number(name: str) -> tuple[int, int]:
+    """The round of such a page, and the version; 0 is the one that stands."""
     found = ROUND_PAGE.fullmatch(name)
-    return int(found[1]) if found else 0
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
 
 
 def page_facts(content: bytes) -> PageFacts:

@@ -248,6 +248,19 @@ class Course:
             yield "of", "it corrects a record that isn't there"
         self.starts[number] = (link.file, body["to"])
 
+    def corrected(self, link: Link) -> tuple[Link, Link, list[Body]]:
+        """Of an adjustment the wrong and the right record, and the events told in between when it was made."""
+        known = {one.sha256: one for several in self.versions.values() for one in several}
+        wrong, right = (known[sha256_] for sha256_ in link.body["of"])
+        between = range((wrong.round or 0) + 1, link.round or 0)
+        stood = [_stood(self.versions[number], link.body["correction"]) for number in between]
+        return wrong, right, [event for one in stood for event in one.body["events"]]
+
+
+def _stood(versions: Sequence[Link], correction: Body) -> Link:
+    """The version that stood before a correction began."""
+    return [one for one in versions if one.body.get("correction") != correction][-1]
+
 
 def _supersedes(body: Body, before: Sequence[Link]) -> Found:
     if body["version"] != len(before) + 1:
