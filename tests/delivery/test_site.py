@@ -223,3 +223,21 @@ def test_nobody_else_publishes_a_manifest(tmp_path: Path) -> None:
     """A page of that name would be one that nothing covers."""
     with pytest.raises(Broken, match="twice"):
         publish(tmp_path, [*FILES, ("l1/manifest", b"mine")], seal=_seal)
+
+
+def test_what_a_crash_left_half_made_is_in_no_manifest(tmp_path: Path) -> None:
+    """A build that ended in its middle leaves pages behind that nobody sees, and the next one names none of them."""
+    publish(tmp_path, FILES, seal=_seal)
+
+    def dying() -> Iterator[tuple[str, bytes]]:
+        yield "l1/half", b"made"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish(tmp_path, dying(), [], seal=_seal)
+    assert (tmp_path / "builds" / "2.tmp" / "l1" / "half").is_file()
+    before = _listed(tmp_path, "l1/manifest")
+    publish(tmp_path, [("l2/b", b"5")], [], seal=_seal)
+    assert _listed(tmp_path, "l1/manifest") == before
+    assert set(_listed(tmp_path, "l2/manifest")) == {"a", "b"}
+    assert not list((tmp_path / "builds").glob("*.tmp"))
