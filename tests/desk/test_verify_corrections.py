@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from league.delivery import verifier
 from league.desk.publish_pages import publish_now
 from league.desk.signing_key import rotate_key
 from league.desk.verify import verify
@@ -56,6 +57,7 @@ def test_a_corrected_league_holds(mode: str, four: Path, tmp_path: Path) -> None
     found = published(path, monday(5))
     assert found.holds, found.faults
     assert found.rounds == 5
+    assert verifier.main([str(path / "public")]) == 0
     assert found.records > 8
 
 
