@@ -151,7 +151,7 @@ class Web:
         if self._session is None:
             self._session = requests.Session()
             self._session.headers["User-Agent"] = AGENT
-            self._session.trust_env = False  # no password of a .netrc is sent anywhere
+            self._session.auth = _as_nobody
         try:
             for _ in range(REDIRECTS + 1):
                 if monotonic() - self.began > SECONDS or self.taken > ALL:
@@ -176,6 +176,11 @@ class Web:
                 raise Unread(f"it has more than {MOST} bytes, or takes too long")
         self.taken += size
         return b"".join(pieces)
+
+
+def _as_nobody(request: Any) -> Any:
+    """What is public needs no password: none of a .netrc is sent anywhere."""
+    return request
 
 
 def _followed(url: str, target: str) -> str:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -675,6 +675,7 @@ class Served:
     url: str
     asked: list[str]
     answers: dict[str, tuple[int, dict[str, str], bytes]]
+    passwords: list[str] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -686,6 +687,7 @@ def served(played: Path) -> Iterator[Served]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             made.asked.append(self.path)
+            made.passwords += self.headers.get_all("Authorization", [])
             file = root / self.path.lstrip("/")
             code, headers, body = made.answers.get(self.path) or (
                 (200, {}, file.read_bytes()) if file.is_file() else (404, {}, b"")
@@ -737,6 +739,16 @@ def test_no_other_host_is_asked(served: Served) -> None:
     assert "another one (localhost)" in whats["style.css"]
     assert "from address to address" in whats["verify.py"]
     assert "/autumn/card.html" in served.asked
+
+
+def test_no_password_is_sent(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a .netrc has for the server stays where it is."""
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login anna password secret\n")
+    (tmp_path / ".netrc").chmod(0o600)
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    assert verify(f"{served.url}spring/").holds
+    assert served.asked
+    assert served.passwords == []
 
 
 def test_a_server_that_never_ends_is_left(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
