@@ -22,6 +22,7 @@ from league.records.audit import (
     InForce,
     Link,
     checkpoint_faults,
+    figure_faults,
     freeze_faults,
     in_order,
     keys_of,
@@ -197,6 +198,7 @@ def _records(told: Told, chain: Sequence[Link], read: Read, progress: Callable[[
             told.found("freezes", link, partial(freeze_faults, link.body))
             told.looked("rounds")
             told.found("rounds", link, partial(_replayed, told, link, board))
+            told.found("rounds", link, partial(figure_faults, link.body))
             told.found("rounds", link, partial(_worth_a_look, told, link))
         elif link.kind == ADJUSTMENT:
             told.looked("rounds")

@@ -7,7 +7,7 @@ isn't what it should be, and who calls it tells that as a fault of this record.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 from json import JSONDecodeError, dumps, loads
 from typing import Any
@@ -23,6 +23,7 @@ from league.records.rotation import key_faults
 OPENING, ROUND, ADJUSTMENT = "opening", "round", "adjustment"
 RECOMPUTE = "recompute"
 LONG = re.compile(rb"[:,\[]-?[0-9]{16}")  # a number that may be beyond what every program reads alike
+DAYS = 7
 ORDERS = 1  # the phase of a mail that lies under the root
 Body = Mapping[str, Any]
 Found = Iterator[tuple[str, str]]  # a field, and what is wrong with it
@@ -198,6 +199,20 @@ def leaf_of(body: Body, row: Body) -> str:
     received = datetime.fromisoformat(row["received_at"])
     named = (str(body["league"]), str(body["match"]), body["round"], row["seat"], row["revision"])
     return leaf(*named, received, row["orders"], row["nonce"])
+
+
+def figure_faults(body: Body) -> Found:
+    """The figures are of the week, Monday to Sunday, with which the round's evaluation ends; of each there is one."""
+    if not body.get("ends"):
+        return
+    ends = date.fromisoformat(body["ends"])
+    monday = ends - timedelta(days=ends.weekday())
+    for place, row in enumerate(body["evidence"]):
+        if not 0 <= (date.fromisoformat(row["day"]) - monday).days < DAYS:
+            yield f"evidence[{place}].day", f"{row['day']} isn't in the week of {ends}"
+    names = [row["figure"] for row in body["evidence"]]
+    if len(set(names)) < len(names):
+        yield "evidence", "a figure stands there twice"
 
 
 # ---------------------------------------------------------------- one record after the other

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from league.reports.context import LeagueInfo, RoundInfo, SeatInfo, SiteInfo
 
 SEED = b"s" * 32
 SLUG, MATCH = "long", "long-1"
-BEGIN = datetime(2001, 1, 7, tzinfo=UTC)
+BEGIN = datetime.combine(simulate.MONDAY, time(), UTC) - timedelta(days=1)  # the Sunday before
 WEEK, DAY = timedelta(days=7), timedelta(days=1)
 Body = dict[str, Any]
 SITE = SiteInfo("Demo", "de")
