@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from league.core.game import Turn
 from league.games.europa.orders import (
     Ballot,
     Comparison,
@@ -16,8 +17,9 @@ from league.games.europa.orders import (
     Ready,
     notation,
 )
+from league.games.europa.placement import compared
 from league.language.conditions import Conditional
-from tests.games.europa.tables import GAME
+from tests.games.europa.tables import GAME, mail, position, world
 
 PLACED = Place(
     (
@@ -226,8 +228,6 @@ def test_a_line_is_not_longer_than_a_thousand_letters() -> None:
 
 
 def fates(text: str, **changes: Any) -> list[str]:
-    from tests.games.europa.tables import mail, position
-
     state = GAME.restore(position(**changes))
     return [str(r and r.reason) for row in GAME.counts(state, [mail("Anna", text)]) for r in row]
 
@@ -255,3 +255,27 @@ def test_a_ballot_is_for_an_election_of_the_group() -> None:
 def test_the_later_of_two_lines_counts() -> None:
     """Of lines repeated in one mail the last counts, but placements are worked off one after the other (M8)."""
     assert fates("PLACE germany 1\nPLACE france 1\nFINAL\nFINAL") == ["None", "None", "superseded_line", "None"]
+
+
+@pytest.mark.parametrize(
+    ("sign", "holds"),
+    [("<", (True, False, False)), ("<=", (True, True, False)), ("=", (False, True, False)), (">=", (False, True, True))]
+    + [(">", (False, False, True))],
+)
+def test_what_each_sign_means(sign: str, holds: tuple[bool, bool, bool]) -> None:
+    """Below, at and above a number; who has no pawn there has none (M4)."""
+    table = world(phase="PLACE2", board={"france": {"Anna": 2}})
+    found = tuple(compared(table, "Anna", Comparison(Operand("france"), sign, number)) for number in (3, 2, 1))
+    assert found == holds
+    assert compared(table, "Anna", Comparison(Operand("france", "me"), "=", 2))
+    assert all(compared(table, "Ben", Comparison(Operand("france", of), "=", 0)) for of in ("me", "red", "white"))
+
+
+def test_a_promise_is_only_called_cut_if_it_was() -> None:
+    """Who gives exactly what is there is told nothing of a cut (M1), and penalties are numbered from the first (R49)."""
+    conflict = {"epoch": 3, "phase": "PEACE", "war": ["russia"], "track": ["russia"]}
+    state = GAME.restore(position(**conflict))
+    outcome = GAME.adjudicate(state, Turn(mails=(mail("Anna", "PEACE 6"), mail("Ben", "PEACE 6"))))
+    assert [fate.lines[0].reason for fate in outcome.fates] == ["done", "peace_cut"]
+    lost = [event.facts() for event in outcome.events if event.type() == "penalised"]
+    assert [(event["seat"], event["place"], event["held_back"]) for event in lost] == [("Carla", 1, 4)]
