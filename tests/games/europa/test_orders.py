@@ -259,8 +259,13 @@ def test_the_later_of_two_lines_counts() -> None:
 
 @pytest.mark.parametrize(
     ("sign", "holds"),
-    [("<", (True, False, False)), ("<=", (True, True, False)), ("=", (False, True, False)), (">=", (False, True, True))]
-    + [(">", (False, False, True))],
+    [
+        ("<", (True, False, False)),
+        ("<=", (True, True, False)),
+        ("=", (False, True, False)),
+        (">=", (False, True, True)),
+        (">", (False, False, True)),
+    ],
 )
 def test_what_each_sign_means(sign: str, holds: tuple[bool, bool, bool]) -> None:
     """Below, at and above a number; who has no pawn there has none (M4)."""
@@ -272,7 +277,7 @@ def test_what_each_sign_means(sign: str, holds: tuple[bool, bool, bool]) -> None
 
 
 def test_a_promise_is_only_called_cut_if_it_was() -> None:
-    """Who gives exactly what is there is told nothing of a cut (M1), and penalties are numbered from the first (R49)."""
+    """Who gives all that is there is told of no cut (M1), and penalties are numbered from the first (R49)."""
     conflict = {"epoch": 3, "phase": "PEACE", "war": ["russia"], "track": ["russia"]}
     state = GAME.restore(position(**conflict))
     outcome = GAME.adjudicate(state, Turn(mails=(mail("Anna", "PEACE 6"), mail("Ben", "PEACE 6"))))
