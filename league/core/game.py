@@ -49,6 +49,7 @@ class Meta:
     week: Weekly
     market: MarketDay
     zone: str
+    dispensable: tuple[str, ...] = ()  # figures without which a round can go on: their event falls out
     open_at_end: bool = False
 
 

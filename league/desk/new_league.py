@@ -76,6 +76,8 @@ def new_league(
     sources_of(site, order)  # a wrong name is told now
     calendar |= {"replies_until": replies_until, "nmr": nmr.facts(), "press": press.facts()}
     calendar |= {"hold_hours": hold_hours} if hold_hours else {}
+    if figure_late and not meta.dispensable:
+        raise BadInput(f"figure_late can't be no_event: no round of {game} can go on without its figures")
     calendar |= figure_late
     own = read_board(board, game, chosen) if board is not None else {}
     with database.write(site.engine) as connection:

@@ -240,15 +240,20 @@ def _go_without(site: Site, connection: Connection, loaded: Loaded, figures: Seq
     if end is None or site.now < end:
         return loaded
     monday, _ = week_of(loaded)
-    while missing := _missing(lay_out(loaded, figures).outcome(), monday, closed_days(site)):
+    dispensable = set(registry.plugin(loaded.game).meta.dispensable)
+    while missing := _missing(lay_out(loaded, figures).outcome(), dispensable, monday, closed_days(site)):
         made = stop_waiting(connection, loaded, missing, end)
         loaded = replace(loaded, decisions=(*loaded.decisions, *made))
+        dispensable -= missing.keys()
     return loaded
 
 
-def _missing(outcome: Outcome[Any], monday: date, closed: Collection[date]) -> dict[str, str]:
+def _missing(
+    outcome: Outcome[Any], dispensable: Collection[str], monday: date, closed: Collection[date]
+) -> dict[str, str]:
     """The figures that an outcome waits for, each with its day; battles that hang on the lottery go on waiting."""
     names = [str(item["figure"]) for item in outcome.pending if item["kind"] == "evidence"]
+    names = [name for name in names if name in dispensable]
     if any(item["kind"] == "battle" for item in outcome.pending):
         names = [name for name in names if name != "lotto"]
     return {name: (day_of(name, monday, closed) or monday + timedelta(days=4)).isoformat() for name in names}

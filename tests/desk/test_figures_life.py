@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from league.core.errors import BadInput, Refused
+from league.desk import registry
 from league.desk.correct_figure import FigureCorrected, correct_figures, object_to
 from league.desk.correct_round import Act
 from league.desk.enter_figure import Entry, enter_figures
@@ -316,6 +318,17 @@ def test_a_league_that_waits_goes_on_waiting(tmp_path: Path) -> None:
     for moment in ("2024-01-12 06:00", "2024-01-19 06:00", "2024-01-26 06:00", "2024-02-02 06:00"):
         run(path, at(moment))
     assert len(bodies(path)) == 2
+
+
+def test_a_game_that_needs_its_figures_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing of a round can go on without them the setting is refused when the league is made."""
+    found = registry.plugin("kuel")
+    needs = replace(found, meta=replace(found.meta, dispensable=()))
+    site = opened(make_site(tmp_path / "site"), BEGIN)
+    monkeypatch.setattr(registry, "plugin", lambda _: needs)
+    with pytest.raises(BadInput, match="no round of kuel can go on without its figures"):
+        new_league(site, "spring", game="kuel", start=START, figure_late=make_late("no_event", 3))
+    site.engine.dispose()
 
 
 @pytest.mark.parametrize(

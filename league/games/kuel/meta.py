@@ -35,4 +35,5 @@ META = Meta(
     week=Weekly(opens_day=6, opens_hour=0, closes_day=3, closes_hour=24),
     market=MarketDay(weekday=4, opens_hour=9, closes_hour=17, closes_minute=30, zone="Europe/Berlin"),
     zone="Europe/Berlin",
+    dispensable=("dax_close", "eurusd", "lotto"),
 )

@@ -7,7 +7,7 @@ import pytest
 
 from league.core.errors import BadInput
 from league.core.evidence import Evidence
-from league.games.kuel.draws import civil_war, collapse, friday_of, index_number, read_evidence
+from league.games.kuel.draws import Draw, civil_war, collapse, friday_of, index_number, read_evidence
 
 FRIDAY, SATURDAY = date(2024, 1, 12), date(2024, 1, 13)
 WEEK: dict[str, Any] = {
@@ -232,6 +232,18 @@ def test_no_civil_war() -> None:
     assert (holiday.number, holiday.steps) == (None, ("close|16705.4|2024-01-11", "holiday|2024-01-12"))
     zero = civil_war(close("16700.4"), None, FRIDAY, "once")
     assert (zero.number, zero.steps) == (None, ("close|16700.4|2024-01-12", "last_two|00", "zero"))
+
+
+def test_a_figure_that_is_not_waited_for_any_more() -> None:
+    """Without the close no civil war, without the rate none where it would round, without the balls no collapse."""
+    gone = ("never_came|2024-01-12",)
+    assert civil_war(close("none"), None, FRIDAY, "once") == Draw(None, gone)
+    lost = Evidence("eurusd", FRIDAY, "none")
+    half = civil_war(close("16729.4"), lost, FRIDAY, "once")
+    assert half == Draw(None, ("close|16729.4|2024-01-12", "last_two|29", "halve|29|14.5", *gone))
+    assert civil_war(close("16729.4"), lost, FRIDAY, "each") == half
+    assert civil_war(close("16728.4"), lost, FRIDAY, "once").number == 28
+    assert collapse(Evidence("lotto", FRIDAY, "none"), "drawn") == Draw(None, gone)
 
 
 def test_a_board_of_another_size() -> None:
