@@ -541,3 +541,47 @@ def written(field: Table) -> str:
         f'[[field]]\nnumber = {field["number"]}\nid = "{field["id"]}"\nname = {{ {name} }}\n'
         f"neighbours = [{near}]\nrand = true\nmax_players = 2\n"
     )
+
+
+@pytest.mark.parametrize("name", ["map", "topology", "groups", "special", "off_board", "start", "style"])
+def test_every_part_of_a_board_is_a_table(name: str) -> None:
+    """A text where a table belongs is named."""
+    assert f"{name} is no table" in list(board_faults({**small(), name: "x"}, "borders"))
+
+
+@pytest.mark.parametrize("name", ["players", "six_players"])
+def test_starts_are_lists_of_ids(name: str) -> None:
+    """Both lists of countries to start from."""
+    table = small()
+    table["start"][name] = [1]
+    assert f"start.{name} is no list of ids" in list(board_faults(table, "borders"))
+
+
+@pytest.mark.parametrize(("seats", "fine"), [(1, False), (2, True), (99, True), (100, False)])
+def test_a_battle_map_seats_two_to_ninety_nine(seats: int, *, fine: bool) -> None:
+    """The bounds themselves are fine (K26)."""
+    table = small()
+    table["field"][0]["max_players"] = seats
+    assert (list(board_faults(table, "borders")) == []) == fine
+
+
+def test_two_fields_in_one_place_are_named_with_column_and_row() -> None:
+    """Column first; the field that lies there already is named."""
+    table = small()
+    for field in table["field"][:2]:
+        field["tile"] = {"col": 2, "row": 1}
+    assert "field[1].tile is column 2, row 1, where anke lies already" in list(board_faults(table, "tiles"))
+
+
+def test_an_alias_that_means_two_fields_is_a_fault() -> None:
+    """Aliases are names like all others."""
+    table = small()
+    table["field"][1]["aliases"] = ["Albion"]
+    assert any("Albion" in fault or "albion" in fault for fault in board_faults(table, "borders"))
+
+
+def test_an_own_pair_needs_both_its_countries_and_points() -> None:
+    """A pair that the rules don't know has to say what it costs, whoever brings the board."""
+    table = small()
+    table["special"]["penalty_pairs"] = [["anke", "cato"]]
+    assert list(board_faults(table, "borders")) != []
