@@ -40,6 +40,7 @@ class Post:
     options: list[list[str]] = field(default_factory=list)
     reached: Counter[str] = field(default_factory=Counter)
     connections: int = 0
+    ended: int = 0  # connections that are over
     tls: list[bool] = field(default_factory=list)
 
     def ids(self) -> Counter[str]:
@@ -106,6 +107,10 @@ class Line(SMTP):
         is_upgrade = self._original_transport is not None and self.transport is not None  # STARTTLS: the same wire
         self.event_handler.connections += not is_upgrade
         super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.event_handler.ended += 1
+        super().connection_lost(error)
 
     def cut(self) -> None:
         """No goodbye."""

@@ -44,6 +44,10 @@ class Forks:
         """One command line of a site."""
         return self.at_once(command(path, now, *args, **env))[0]
 
+    def killed(self, path: Path, now: datetime, after: float, *args: str) -> Ended:
+        """One command line of a site, killed after so many seconds, wherever it is then."""
+        return self.at_once({**command(path, now, *args), "kill_after": after})[0]
+
     def end(self) -> None:
         """Close the pipe; the process goes."""
         self.process.communicate()

@@ -3,13 +3,15 @@
 A crash test starts a hundred processes; each is a real one that dies for real, and none pays for the imports again.
 The batches are made small here, so that a small site has many transactions to be killed between.
 
-Reads JSON lines `[{"args": […], "env": {…}}, …]`: all of a line are started at once. Answers with a JSON line of
-`[{"code", "out", "err"}, …]`.
+Reads JSON lines `[{"args": […], "env": {…}, "kill_after": SECONDS}, …]`: all of a line are started at once, and those
+with a time are killed (SIGKILL) after it. Answers with a JSON line of `[{"code", "out", "err"}, …]`.
 """
 
 import json
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,6 +35,8 @@ def _shrink() -> None:
 
 def _start(run: dict[str, Any], folder: Path, number: int) -> int:
     sys.stdout.flush()
+    for name in ("out", "err"):  # there even if it is killed before its first step
+        (folder / f"{number}.{name}").touch()
     pid = os.fork()
     if pid:
         return pid
@@ -52,6 +56,10 @@ def _answer(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         pids = [_start(run, folder, number) for number, run in enumerate(runs)]
+        for run, pid in zip(runs, pids, strict=True):
+            if "kill_after" in run:
+                time.sleep(run["kill_after"])
+                os.kill(pid, signal.SIGKILL)  # one that has ended is still ours to wait for
         codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
         return [
             {"code": code, "out": (folder / f"{n}.out").read_text(), "err": (folder / f"{n}.err").read_text()}
