@@ -30,6 +30,8 @@ from league.storage.rounds import Loaded
 
 Seats = Mapping[Place, Membership]
 
+SHORT = 400  # letters: a line, or a few that a reader may join
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -160,13 +162,13 @@ def any_order(line: str) -> bool:
 
 def any_order_or_press(text: str) -> bool:
     """Whether any league would read an order, press or a command in a text: what none of our own mails may hold."""
-    return _reads(text) if "\n" in text else _line_reads(text)
+    return _reads(text) if len(text) > SHORT else _short_reads(text)
 
 
 @lru_cache(maxsize=4096)
-def _line_reads(line: str) -> bool:
-    """The same line stands in the mails of all players: asking the games anew cost a third of a run."""
-    return _reads(line)
+def _short_reads(text: str) -> bool:
+    """The same line stands in the mails of all players, as text and HTML: asking anew cost a third of a run."""
+    return _reads(text)
 
 
 def _reads(text: str) -> bool:

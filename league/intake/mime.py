@@ -7,9 +7,10 @@ Every limit is checked on raw bytes before the work that it bounds. `multipart/r
 import binascii
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message
+from typing import Any
 
 from league.core.errors import BadInput
 from league.intake.timelimit import SECONDS
@@ -63,6 +64,7 @@ _ENCRYPTED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "applic
 _CLOSED = frozenset({"multipart/report", "multipart/digest"})
 _REACTION = "text/vnd.google.email-reaction+json"
 _C1 = re.compile(rb"[\x80-\x9f]")
+_FOREIGN = re.compile(r"[\x00-\x1f\x7f-\uffff]+")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
@@ -73,12 +75,14 @@ class Entity:
     headers: tuple[tuple[bytes, bytes], ...]
     body: bytes
     kind: str = "text/plain"
-    content: Message = field(default_factory=Message)
+    index: Mapping[bytes, Sequence[bytes]] = field(default_factory=dict)  # the headers' values by name
+    params: Mapping[str, str] = field(default_factory=dict)  # of the content type
+    has_name: bool = False  # the name of a file
 
     def values(self, name: str) -> tuple[str, ...]:
         """All values of a header, top to bottom, raw bytes as the likeliest text."""
-        key = name.encode()
-        return tuple(plain_text(value) for found, value in self.headers if found == key)
+        found = self.index.get(name.encode())
+        return tuple(map(plain_text, found)) if found else ()
 
     def several(self, *names: str) -> tuple[tuple[str, str], ...]:
         """The headers of these names as they stand among each other; overlong ones say nothing to anybody."""
@@ -90,10 +94,9 @@ class Entity:
         """The topmost value of a header, or nothing."""
         return next(iter(self.values(name)), "")
 
-    def param(self, name: str, header: str = "content-type") -> str:
-        """A parameter of a MIME header."""
-        value = self.content.get_param(name, "", header)
-        return value[2] if isinstance(value, tuple) else str(value or "")
+    def param(self, name: str) -> str:
+        """A parameter of the content type."""
+        return self.params.get(name, "")
 
     @property
     def disposition(self) -> str:
@@ -103,7 +106,7 @@ class Entity:
     @property
     def is_file(self) -> bool:
         """Something to be saved, not to be read."""
-        return self.disposition == "attachment" or bool(self.content.get_filename())
+        return self.has_name or self.disposition == "attachment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +196,25 @@ def glance(raw: bytes, name: bytes, limits: Limits = LIMITS) -> list[str]:
 
 
 def _typed(headers: tuple[tuple[bytes, bytes], ...], body: bytes) -> Entity:
-    content = Message()
+    """With an index of the headers, and what the content type says: read once, since everything asks for it."""
+    index: dict[bytes, list[bytes]] = {}
     for name, value in headers:
-        if name in {b"content-type", b"content-disposition"} and name.decode() not in content:
-            content[name.decode()] = re.sub(r"[\x00-\x1f\x7f-\uffff]+", " ", plain_text(value))
-    return Entity(headers, body, content.get_content_type(), content)
+        index.setdefault(name, []).append(value)
+    content = Message()
+    for wanted in (b"content-type", b"content-disposition"):
+        if wanted in index:
+            content[wanted.decode()] = _FOREIGN.sub(" ", plain_text(index[wanted][0]))
+    params = _params(content, "content-type")
+    named = _params(content, "content-disposition").get("filename", params.get("name", ""))
+    return Entity(headers, body, content.get_content_type(), index, params, bool(named.strip()))
+
+
+def _params(content: Message, header: str) -> dict[str, str]:
+    """The parameters of a MIME header, the first of each name."""
+    if ";" not in content.get(header, ""):
+        return {}
+    found: list[Any] = content.get_params([], header)  # a value may be (charset, language, text), by RFC 2231
+    return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
 
 
 def take_apart(raw: bytes, limits: Limits = LIMITS) -> tuple[Entity, Found]:
@@ -267,7 +284,7 @@ def _choose(part: Entity, found: Found, depth: int, limits: Limits) -> None:
 
 
 def _children(part: Entity, found: Found, limits: Limits) -> list[Entity]:
-    boundary = part.content.get_boundary()
+    boundary = part.param("boundary").rstrip()
     if not boundary:
         raise Unfit("no_boundary")
     mark = re.compile(rb"^--" + re.escape(boundary.encode("utf-8", "replace")) + rb"(--)?[ \t]*$", re.MULTILINE)

@@ -96,14 +96,14 @@ def ends(line: str, marks: Marks, keywords: Keywords) -> bool | None:
     if not marks.ends or len(line.split()) > _LONGEST_END:
         return False
     words = _words(line, keywords)
-    small = (keywords.role("filler") | keywords.role("article") | marks.beside | marks.more) - marks.vocabulary
-    bare = tuple(word for word in words if word not in small)
+    small = (keywords.role("filler"), keywords.role("article"), marks.beside, marks.more)
+    bare = tuple(word for word in words if word in marks.vocabulary or not any(word in role for role in small))
     sides = [(bare[0], bare[1:]), (bare[-1], bare[:-1])] if len(bare) > 1 else []
     ways = [(end, mark, way) for end, mark in sides for way in _without_fillers(mark, keywords)]
     said = [
         mark == way
         for end, mark, way in ways
-        if end in marks.ends | marks.none and marks.knows(way, apart=end in marks.ends)
+        if (end in marks.ends or end in marks.none) and marks.knows(way, apart=end in marks.ends)
     ]
     if said:
         denies = not marks.none.isdisjoint(words) and marks.more.isdisjoint(words)
@@ -114,8 +114,8 @@ def ends(line: str, marks: Marks, keywords: Keywords) -> bool | None:
 def _nearly_ends(end: str, mark: Phrase, marks: Marks, keywords: Keywords) -> bool:
     if end in marks.ends:
         return bool(marks.near(mark, keywords))
-    is_slip = len(end) >= _LEAST_SLIP and any(is_one_slip(end, way) for way in marks.ends)
-    return is_slip and marks.knows(mark, apart=True)
+    is_near = len(end) >= _LEAST_SLIP and marks.knows(mark, apart=True)  # the cheap question first: this is every line
+    return is_near and any(is_one_slip(end, way) for way in marks.ends)
 
 
 def find(line: str, words: Sequence[str], marks: Marks, keywords: Keywords) -> Marked | None:

@@ -10,6 +10,7 @@ WIDTH = 72
 LEADS = pattern(r"^(\[\d+\] |# +|\| |- |\d+\. | +)?")
 BROKEN = range(56, 150)  # columns that a line and the next word would fill, where a mail program breaks lines
 ECHO = pattern(r"\[\d+\] ")
+BLANKS = pattern(r"\n{3,}")
 ASIDE = ("#", "|", ">")
 
 
@@ -71,13 +72,18 @@ def _together(lines: Sequence[str], reads: Callable[[str], bool]) -> bool:
     """Whether lines that are harmless alone would be read as one.
 
     Readers join what a mail program broke for being long, and what stands under a colon; asking about all lines again
-    cost a third of a run.
+    cost a third of a run. Of a line that can't be an order it only matters that it is there.
     """
     asked = [False] * len(lines)
     for place, (line, following) in enumerate(pairwise(lines)):
         if _open(line) and following.strip() and _goes_on(line, following):
             asked[place] = asked[place + 1] = True
-    return any(asked) and reads("\n".join(line if wanted else "" for line, wanted in zip(lines, asked, strict=True)))
+    shown = (_shown(line) if wanted else "" for line, wanted in zip(lines, asked, strict=True))
+    return any(asked) and reads(BLANKS.sub("\n\n", "\n".join(shown)).strip("\n"))
+
+
+def _shown(line: str) -> str:
+    return line if _open(line) else "[1] x"
 
 
 def _goes_on(line: str, following: str) -> bool:
