@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from league.core.errors import BadInput
 from league.core.toml_lines import key_lines, locate, nearest
-from league.settings import TABLES, Mail, Settings, Site, Smtp, _keys, as_toml, defaults_toml, load, parse, schema
+from league.settings import TABLES, Mail, Settings, Site, Smtp, as_toml, defaults_toml, keys, load, parse, schema
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -193,7 +193,7 @@ def test_the_documentation_has_the_schema_of_the_program() -> None:
     for table in TABLES:
         assert f"## `[{table}]`" in text
         own = text.partition(f"## `[{table}]`")[2].partition("\n## ")[0]
-        assert [f"| `{key.name}` |" in own for key in _keys(table)] == [True] * len(_keys(table)), table
+        assert [f"| `{key.name}` |" in own for key in keys(table)] == [True] * len(keys(table)), table
 
 
 TEXT = """# [no.table]
