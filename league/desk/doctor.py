@@ -19,11 +19,12 @@ WEAK_DEFAULT = "league@league.invalid"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`level`: ok, weak (works, but know it) or wrong (a person has to act)."""
+    """`level`: ok, weak (works, but know it) or wrong (a person has to act). `sets`: keys of [mail] that mend it."""
 
     level: str
     what: str
     do: str = ""
+    sets: tuple[tuple[str, str | bool], ...] = ()
 
 
 def examine(site: Site) -> list[Finding]:

@@ -3,7 +3,7 @@
 Only what that host states about arrival and about senders is believed, so its names have to be known exactly.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -31,6 +31,12 @@ from league.storage import engine as database
 Send = Callable[[Site, str, str, bytes], None]  # recipient, Message-ID, the whole mail
 PAUSE = 3.0
 TEXT = "This mail went from the league program to itself, to learn how it arrives. It may be deleted.\n"
+SECOND_CHANCE = 20.0  # seconds that a mail to the plus address has at least once the plain one has come
+STYLES: dict[Style | None, str] = {
+    Style.ABOVE: "its statement about senders stands above its own Received line",
+    Style.TOPMOST: "its statement about senders stands below its own Received line",
+    Style.MICROSOFT: "its statement about senders bears no name, as Microsoft 365 writes it",
+}
 TRACE = (RECEIVED.encode(), RESULTS.encode())
 
 
@@ -101,17 +107,22 @@ def _clock(site: Site, ahead: timedelta | None) -> Iterator[Finding]:
 
 
 def _trip(site: Site, trial: Trial, *, write: bool) -> Iterator[Finding]:
-    """Send the mail, wait for it, learn."""
+    """Send a mail to the league's own address and one to its plus address, wait for both, learn."""
     address = site.settings.mail.from_address
-    message_id = f"<doctor.{token_hex(10)}@{site.domain}>"
-    told = Headers(address, address, "A mail to ourselves", site.now, message_id)
+    plain = _made_id(site)
     try:
-        trial.send(site, address, message_id, compose(told, TEXT))
+        _send(site, trial, address, plain)
     except Refused as trouble:
         yield Finding("wrong", str(trouble), "no mail goes out until this is mended")
         return
-    came = _wait_for(site, message_id, trial)
-    if came is None:
+    refused = ""
+    plus = _made_id(site)
+    try:
+        _send(site, trial, plus_address(site), plus)
+    except Refused as trouble:
+        refused = str(trouble)
+    came = _wait_for(site, [plain] if refused else [plain, plus], trial)
+    if plain not in came:
         yield Finding(
             "wrong",
             f"a mail from {address} to itself didn't come in within {trial.seconds:.0f} seconds",
@@ -119,17 +130,41 @@ def _trip(site: Site, trial: Trial, *, write: bool) -> Iterator[Finding]:
             "that is read; --wait 600 waits longer",
         )
         return
-    learned = learn(came)
+    learned = learn(came[plain])
     way = ", then ".join(f"{hop.by} at {stamp(hop.at) if hop.at else '?'}" for hop in reversed(learned.hops))
     yield Finding("ok", f"a mail from {address} to itself arrived; its way: {way or 'no host wrote a line'}")
-    yield from _findings(site, learned, write=write)
+    found = [*_findings(site, learned), _plus(site, trial, refused, arrived=plus in came)]
+    yield from _written(site, found) if write else found
 
 
-def _wait_for(site: Site, message_id: str, trial: Trial) -> bytes | None:
-    until = monotonic() + trial.seconds
-    while (came := _find(site, message_id)) is None and monotonic() < until:
+def _made_id(site: Site) -> str:
+    return f"<doctor.{token_hex(10)}@{site.domain}>"
+
+
+def _send(site: Site, trial: Trial, recipient: str, message_id: str) -> None:
+    told = Headers(site.settings.mail.from_address, recipient, "A mail to ourselves", site.now, message_id)
+    trial.send(site, recipient, message_id, compose(told, TEXT))
+
+
+def plus_address(site: Site) -> str:
+    """An address as players and bounces get it, if such mail arrives."""
+    local, _, domain = site.settings.mail.from_address.rpartition("@")
+    return f"{local}+doctor@{domain}"
+
+
+def _wait_for(site: Site, message_ids: Sequence[str], trial: Trial) -> dict[str, bytes]:
+    """Those that came. When the first has come, the others get as long again."""
+    begun = monotonic()
+    until = begun + trial.seconds
+    came: dict[str, bytes] = {}
+    while True:
+        for name in message_ids:
+            if name not in came and (raw := _find(site, name)) is not None:
+                came[name] = raw
+                until = min(until, monotonic() + max(monotonic() - begun, SECOND_CHANCE))
+        if len(came) == len(message_ids) or monotonic() >= until:
+            return came
         trial.pause(PAUSE)
-    return came
 
 
 def _find(site: Site, message_id: str) -> bytes | None:
@@ -162,49 +197,63 @@ def _is_name(host: str) -> bool:
     return any(char.isalpha() for char in host.rpartition(".")[2]) and ":" not in host
 
 
-def _findings(site: Site, learned: Learned, *, write: bool) -> Iterator[Finding]:
-    mail = site.settings.mail
+def _findings(site: Site, learned: Learned) -> Iterator[Finding]:
     for key, value, what in (
-        ("received_by", learned.received_by, "mail is taken in by"),
-        ("authserv_id", learned.authserv_id, "senders are vouched for by"),
+        ("received_by", learned.received_by, "mail is taken in by {}"),
+        ("authserv_id", learned.authserv_id, "senders are vouched for by {}"),
+        ("authserv_style", learned.style or "", STYLES.get(learned.style, "")),
     ):
-        if not value:
-            continue
-        line = f'[mail] {key} = "{value}"'
-        if getattr(mail, key) == value:
-            yield Finding("ok", f"{what} {value}, as league.toml says")
-        elif write:
-            write_key(site, key, value)
-            yield Finding("ok", f"{what} {value}; written into league.toml: {line}")
-        else:
-            yield Finding("weak", f"{what} {value}", f"put into league.toml (or run with --write): {line}")
+        if value:
+            yield _learned(site, key, str(value), what.format(value))
     if not learned.received_by:
         yield Finding(
             "weak", "no Received line names a host", "leave [mail] received_by empty: the mailbox's time counts"
         )
-    yield from _style(learned)
+    if learned.style is None:
+        yield Finding(
+            "weak",
+            "the receiving host states nothing about the sender of a mail from ourselves",
+            "look for an Authentication-Results header in a mail from another provider: its first word is the "
+            "[mail] authserv_id",
+        )
 
 
-def _style(learned: Learned) -> Iterator[Finding]:
-    match learned.style:
-        case None:
-            yield Finding(
-                "weak",
-                "the receiving host states nothing about the sender of a mail from ourselves",
-                "look for an Authentication-Results header in a mail from another provider: its first word is the "
-                "[mail] authserv_id",
-            )
-        case Style.MICROSOFT:
-            yield Finding(
-                "weak", "the receiving host's statement about senders bears no name, as Microsoft 365 writes it"
-            )
-        case Style.TOPMOST:
-            yield Finding("weak", "the receiving host writes its statement about senders below its own Received line")
-        case Style.ABOVE:
-            yield Finding("ok", "the receiving host's statement about senders stands above its own Received line")
+def _learned(site: Site, key: str, value: str | bool, what: str) -> Finding:
+    if getattr(site.settings.mail, key) == value:
+        return Finding("ok", f"{what}, as league.toml says")
+    line = f"[mail] {key} = {settings.literal(value)}"
+    return Finding("weak", what, f"put into league.toml (or run with --write): {line}", ((key, value),))
 
 
-def write_key(site: Site, key: str, value: str) -> None:
+def _plus(site: Site, trial: Trial, refused: str, *, arrived: bool) -> Finding:
+    """Whether players can answer to an address with their key in it, and bounces come to one of their own."""
+    address, used = plus_address(site), site.settings.mail.plus_addresses
+    if arrived:
+        return _learned(site, "plus_addresses", True, f"mail to {address} arrives too, and may be sent from there")
+    why = refused or f"a mail to {address} didn't come in within {trial.seconds:.0f} seconds"
+    if not used:
+        return Finding("weak", f"{why}: players answer to the plain address, as league.toml says")
+    told = "put into league.toml (or run with --write): [mail] plus_addresses = false; players' answers would be lost"
+    return Finding("wrong", why, told, (("plus_addresses", False),))
+
+
+def _written(site: Site, found: Sequence[Finding]) -> Iterator[Finding]:
+    """What was learned goes into the file, each finding saying so."""
+    for one in found:
+        for key, value in one.sets:
+            write_key(site, key, value)
+            line = f"[mail] {key} = {settings.literal(value)}"
+            yield Finding("ok", f"{one.what}; written into league.toml: {line}")
+        if not one.sets:
+            yield one
+
+
+def write_learned(site: Site, found: Sequence[Finding]) -> list[Finding]:
+    """Write what findings would set, after somebody has said yes; those findings, done."""
+    return list(_written(site, [one for one in found if one.sets]))
+
+
+def write_key(site: Site, key: str, value: str | bool) -> None:
     """Set a key of [mail] in league.toml; comments and all else stay as they are."""
     path: Path = site.path / settings.FILE
     changed = with_key(path.read_text(encoding="utf-8-sig"), key, value)
@@ -216,10 +265,10 @@ def write_key(site: Site, key: str, value: str) -> None:
         site.write_down(connection, "doctor mail", key=key, value=value)
 
 
-def with_key(text: str, key: str, value: str) -> str:
+def with_key(text: str, key: str, value: str | bool) -> str:
     """The text with the key set in its table [mail]."""
     lines = text.splitlines()
-    line = f'{key} = "{value}"'
+    line = f"{key} = {settings.literal(value)}"
     if at := locate(text, ("mail", key)):
         lines[at - 1] = line
     elif at := locate(text, ("mail",)):

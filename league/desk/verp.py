@@ -20,10 +20,18 @@ def bounce_address(site: Site) -> str:
     return site.settings.mail.smtp.bounce_address or site.settings.mail.from_address
 
 
+def is_used(site: Site) -> bool:
+    """Whether mails get addresses of their own for bounces: only where mail to such addresses is known to arrive."""
+    mail = site.settings.mail
+    if mail.smtp.verp == "auto":
+        return mail.plus_addresses and bounce_address(site) == mail.from_address
+    return mail.smtp.verp == "on"
+
+
 def envelope(site: Site, mail: Outgoing) -> str:
     """The envelope sender of a mail: never null, since we want to know what became of it."""
     address = bounce_address(site)
-    if not site.settings.mail.smtp.verp or mail.id <= 0:
+    if mail.id <= 0 or not is_used(site):
         return address
     local, _, domain = address.rpartition("@")
     return f"{local}+{token(site.key, mail.id, mail.message_id)}@{domain}"

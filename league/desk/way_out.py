@@ -52,7 +52,7 @@ def smtp(site: Site) -> Smtp:
         )
 
     def sender(mail: Outgoing) -> str:
-        return envelope(site, mail)
+        return mail.sender if isinstance(mail, Single) and mail.sender else envelope(site, mail)
 
     return Smtp(server, account, sender)
 
@@ -64,13 +64,18 @@ class Single:
     recipient: str
     message_id: str
     raw: bytes
+    sender: str = ""  # empty: as for every mail
     id: int = 0
 
 
 def send_now(site: Site, recipient: str, message_id: str, raw: bytes) -> None:
-    """Send one mail past the outbox, for trying the way out; `Refused` says why it didn't go."""
+    """Send one mail past the outbox, for trying the way out; `Refused` says why it didn't go.
+
+    To an address of ours with a part behind a plus it goes from that address: bounces come to such ones (`verp`).
+    """
+    sender = recipient if recipient != site.settings.mail.from_address else ""
     with way_out(site) as transport:
-        for handed in transport.send([Single(recipient, message_id, raw)]):
+        for handed in transport.send([Single(recipient, message_id, raw, sender)]):
             for one in handed:
                 if one.outcome is not Outcome.SENT:
                     raise Refused(f"the mail to {recipient} didn't go out: {one.words}")

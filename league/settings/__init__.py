@@ -3,7 +3,7 @@
 from league.settings.checks import LANGUAGES
 from league.settings.mail import Imap, Mail, Smtp
 from league.settings.read import load, parse
-from league.settings.tables import FILE, TABLES, Publish, Settings, Site, Sources, Storage, keys
+from league.settings.tables import FILE, TABLES, Publish, Settings, Site, Sources, Storage, keys, literal
 from league.settings.write import as_toml, defaults_toml, schema
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "as_toml",
     "defaults_toml",
     "keys",
+    "literal",
     "load",
     "parse",
     "schema",

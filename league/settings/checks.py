@@ -7,7 +7,7 @@ from typing import Any
 LANGUAGES = ("de", "en", "nl")
 PROOFS = ("required", "address")
 STYLES = ("above", "topmost", "microsoft")
-OWN_DKIM = ("auto", "on", "off")
+SWITCH = ("auto", "on", "off")
 SECURITY = ("tls", "starttls", "none")
 
 Check = Callable[[Any], str | None]  # a value of the right type -> what is wrong with it

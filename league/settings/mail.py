@@ -35,9 +35,12 @@ class Smtp:
         0, "The same for the addresses of one domain, such as gmx.de.", checks.not_negative, minimum=0
     )
     bounce_address: str = key("", "Address that bounces go to; empty: `from_address`.", checks.address)
-    verp: bool = key(
-        default=True,
-        about="Each mail gets its own address for bounces (league+b-…@…); off if the server allows no such sender.",
+    verp: str = key(
+        "auto",
+        "Whether each mail gets its own address for bounces (league+b-…@…); auto: where `plus_addresses` says that "
+        "mail to such addresses arrives; off if the server allows no such sender.",
+        checks.one_of(*checks.SWITCH),
+        enum=list(checks.SWITCH),
     )
 
 
@@ -115,8 +118,8 @@ class Mail:
     own_dkim: str = key(
         "auto",
         "Whether DKIM signatures are checked here, by DNS; auto: where no server of your own states anything.",
-        checks.one_of(*checks.OWN_DKIM),
-        enum=list(checks.OWN_DKIM),
+        checks.one_of(*checks.SWITCH),
+        enum=list(checks.SWITCH),
     )
     plus_addresses: bool = key(
         default=False,

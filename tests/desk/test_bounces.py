@@ -26,7 +26,7 @@ ORGANIZER = "host@play.example"
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """Anna, Ben and Carla have had their receipts; the organizer has an address."""
-    path = make_site(tmp_path / "site")
+    path = make_site(tmp_path / "site", smtp=settings.Smtp(verp="on"))
     chosen = settings.load(path / settings.FILE)
     told = replace(chosen, site=replace(chosen.site, organizer=ORGANIZER, lang="de"))
     (path / settings.FILE).write_text(settings.as_toml(told))

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from league import settings
+from league.core.errors import Refused
 from league.desk.clock import now as clock
 from league.desk.doctor import Finding
-from league.desk.doctor_mail import Trial, examine_mail, learn, with_key
+from league.desk.doctor_mail import Trial, examine_mail, learn, with_key, write_key, write_learned
 from league.desk.site import Site, open_site
 from league.intake.proof import Style
 from tests.delivery.post_office import Post, office
@@ -87,9 +88,11 @@ def test_a_mail_to_ourselves_tells_the_host(bare: Path, dovecot: Dovecot) -> Non
     before = (bare / "league.toml").read_bytes()
 
     def send(_: Site, recipient: str, message_id: str, raw: bytes) -> None:
-        assert recipient == "league@play.example"
+        assert recipient in {"league@play.example", "league+doctor@play.example"}
         assert f"Message-ID: {message_id}\r\n".encode() in raw
-        dovecot.deliver("doctor1", b"Authentication-Results: mx.example.org; dkim=none\r\n" + raw)
+        assert f"To: {recipient}\r\n".encode() in raw
+        detail = recipient.partition("@")[0].removeprefix("league")
+        dovecot.deliver(f"doctor1{detail}", b"Authentication-Results: mx.example.org; dkim=none\r\n" + raw)
 
     found = examined(bare, send)
     assert (
@@ -97,6 +100,11 @@ def test_a_mail_to_ourselves_tells_the_host(bare: Path, dovecot: Dovecot) -> Non
         in told(found)
     )
     assert '[mail] authserv_id = "mx.example.org"' in told(found)
+    assert '[mail] authserv_style = "topmost"' in told(found)  # below the line that Dovecot writes
+    assert (
+        "weak: mail to league+doctor@play.example arrives too, and may be sent from there -> put into league.toml "
+        "(or run with --write): [mail] plus_addresses = true" in told(found)
+    )
     assert "ok: the mailbox lets us in; folders that are read, with their mails: INBOX (0)" in told(found)
     assert "ok: the server's clock and ours are" in told(found)
     assert (bare / "league.toml").read_bytes() == before
@@ -115,9 +123,11 @@ def test_what_was_learned_is_written(bare: Path, dovecot: Dovecot) -> None:
     after = (bare / "league.toml").read_text()
     assert after == before.replace('received_by = ""', f'received_by = "{HOST}"').replace(
         'authserv_id = "mx.play.example"', 'authserv_id = "mx.example.org"'
+    ).replace('authserv_style = "above"', 'authserv_style = "topmost"').replace(
+        "plus_addresses = false", "plus_addresses = true"
     )
     assert settings.load(bare / "league.toml").mail.received_by == HOST
-    assert [row["act"] for row in rows(bare, "SELECT act FROM journal ORDER BY id")][1:] == ["doctor mail"] * 2
+    assert [row["act"] for row in rows(bare, "SELECT act FROM journal ORDER BY id")][1:] == ["doctor mail"] * 4
     assert f"ok: mail is taken in by {HOST}, as league.toml says" in told(examined(bare, send, write=True))
 
 
@@ -168,6 +178,55 @@ def test_a_clock_that_is_wrong_is_told(bare: Path, dovecot: Dovecot, minutes: in
     assert any(one.level == "wrong" and said in one.what for one in found)
 
 
+def arriving(*recipients: str) -> Callable[[Site, str, str, bytes], None]:
+    """A way on which only mail to these addresses arrives."""
+
+    def send(site: Site, recipient: str, _: str, raw: bytes) -> None:
+        if recipient in recipients:
+            drop(site.path, raw, clock())
+
+    return send
+
+
+def test_plus_addresses_that_dont_arrive_are_told(bare: Path) -> None:
+    """Where they aren't used all is well; where they are, players' answers are lost, and --write mends it."""
+    plain = arriving("league@play.example")
+    said = "a mail to league+doctor@play.example didn't come in within 0 seconds"
+    (found,) = [one for one in examined(bare, plain) if "+doctor" in one.what]
+    assert (found.level, found.sets) == ("weak", ())
+    assert found.what == f"{said}: players answer to the plain address, as league.toml says"
+    write_key(site := opened(bare, clock()), "plus_addresses", value=True)
+    site.engine.dispose()
+    (found,) = [one for one in examined(bare, plain) if "+doctor" in one.what]
+    assert (found.level, found.what, found.sets) == ("wrong", said, (("plus_addresses", False),))
+    examined(bare, plain, write=True)
+    assert settings.load(bare / "league.toml").mail.plus_addresses is False
+
+
+def test_a_server_that_refuses_plus_addresses_is_quoted(bare: Path) -> None:
+    """The plain address is tried all the same."""
+
+    def send(site: Site, recipient: str, message_id: str, raw: bytes) -> None:
+        if "+" in recipient:
+            raise Refused("mx.example.org refuses the sender league+doctor@play.example: 553 5.7.1 not yours")
+        arriving(recipient)(site, recipient, message_id, raw)
+
+    told_ = told(examined(bare, send))
+    assert "553 5.7.1 not yours: players answer to the plain address" in told_
+    assert "ok: a mail from league@play.example to itself arrived" in told_
+
+
+def test_what_was_learned_is_written_after_a_yes(bare: Path) -> None:
+    """The findings that would change something say what they changed; the others are left out."""
+    found = examined(bare, arriving("league@play.example", "league+doctor@play.example"))
+    site = opened(bare, clock())
+    (done,) = write_learned(site, found)
+    site.engine.dispose()
+    assert done.level == "ok"
+    assert done.what.endswith("written into league.toml: [mail] plus_addresses = true")
+    assert settings.load(bare / "league.toml").mail.plus_addresses is True
+
+
 # ------------------------------------------------------------------ the file
 
 
@@ -210,7 +269,8 @@ def test_a_mail_goes_by_the_sites_own_delivery(bare: Path) -> None:
         done = league(with_server(bare, port), clock(), "doctor", "mail", "--wait", "1")
     assert done.returncode == 1
     assert "a mail from league@play.example to itself didn't come in within 1 seconds" in done.stdout
-    assert [(sender, recipient) for sender, recipient, _ in post.taken] == [("league@play.example",) * 2]
+    sent = [(sender, recipient) for sender, recipient, _ in post.taken]
+    assert sent == [("league@play.example",) * 2, ("league+doctor@play.example",) * 2]
 
 
 def test_a_server_that_takes_nothing_is_told(bare: Path) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from league.desk.verp import envelope
+from league.desk.way_out import Single
 from league.failpoints import FAILPOINTS, KILLED
 from league.settings import Smtp
 from tests.delivery.post_office import Post, office
@@ -183,13 +185,34 @@ def test_the_doctor_asks_the_server_and_sends_nothing(tmp_path: Path, processes:
 
 
 def test_each_mail_has_a_bounce_address_of_its_own(tmp_path: Path) -> None:
-    """The envelope sender is never empty, and different for each mail; by a setting it is the plain one."""
-    with posted(tmp_path / "a") as post:
+    """The envelope sender is never empty, and different for each mail where the settings say so; else the plain one."""
+    with posted(tmp_path / "a", verp="on") as post:
         run(tmp_path / "a", FRIDAY)
     senders = {sender for sender, _, _ in post.taken}
     assert len(senders) == 9
     assert all(sender.startswith("league+b-") and sender.endswith("@play.example") for sender in senders)
     assert max(len(sender.partition("@")[0]) for sender in senders) <= 64
-    with posted(tmp_path / "b", verp=False, bounce_address="bounces@play.example") as post:
+    with posted(tmp_path / "b", verp="off", bounce_address="bounces@play.example") as post:
         run(tmp_path / "b", FRIDAY)
     assert {sender for sender, _, _ in post.taken} == {"bounces@play.example"}
+
+
+@pytest.mark.parametrize(
+    ("verp", "plus", "bounces", "used"),
+    [
+        ("auto", False, "", False),
+        ("auto", True, "", True),
+        ("auto", True, "bounces@play.example", False),  # what arrives at the one address says nothing of the other
+        ("on", False, "bounces@play.example", True),
+        ("off", True, "", False),
+    ],
+)
+def test_bounce_addresses_are_used_where_they_are_known_to_arrive(
+    tmp_path: Path, verp: str, plus: bool, bounces: str, used: bool
+) -> None:
+    """Or where somebody says so; elsewhere every bounce would be lost."""
+    path = make_site(tmp_path / "site", plus_addresses=plus, smtp=Smtp(verp=verp, bounce_address=bounces))
+    site = opened(path, FRIDAY)
+    sender = envelope(site, Single("anna@example.org", "<x@play.example>", b"", id=7))
+    site.engine.dispose()
+    assert ("+b-" in sender) is used
