@@ -320,6 +320,7 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
         check("player-add", f"league player add spring {name} {name.lower()}@example.org")
     for name, reader.now in (("Ben", "2024-01-02T09:00:00Z"), ("Carla", "2024-01-02T10:00:00Z")):
         check("orders-enter", f"echo 'take Madrid' | league orders enter spring {name} - --why told")
+    check("player-invite", "league player invite spring Dirk")
     reader.now = "2024-01-06T20:00:00Z"
     Path("forged.eml").write_text("From: ben@example.org\n\ntake Oslo\n", encoding="utf-8")
     reader.league("league mail read forged.eml")

@@ -74,6 +74,20 @@ def import_(context: Context, league: str, path: str, invite: bool, as_json: boo
     emit(told, as_json, "\n".join(map(_welcome, told)))
 
 
+@cli.command(epilog=example("league player invite spring Anna"))
+@league_argument
+@click.argument("name")
+@json_option
+@pass_context
+def invite(context: Context, league: str, name: str, as_json: bool) -> None:
+    """Send NAME, who hasn't answered the invitation so far, another one, with the deadline that is open now."""
+    from league.desk.players import invite_again, seat_facts
+    from league.desk.site import open_site
+
+    told = seat_facts(invite_again(open_site(context.site, context.now, context.match), league, name))
+    emit(told, as_json, f"{told['name']} is invited again, to seat {told['seat']}.")
+
+
 @cli.command("list", epilog=example("league player list spring --json"))
 @league_argument
 @json_option
@@ -98,12 +112,14 @@ def list_(context: Context, league: str, as_json: bool) -> None:
             "left_round": s.left_round if s.status == "left" else None,
             "missed": missed.get(s.code, 0),
             "no_mail": no_mail.get(s.address.lower(), ""),
+            "reports": s.reports,
         }
         for s in seats
     ]
     lines = (
         f"{s.code:4} {s.own_name:20} {s.address:30} {s.lang}  {s.zone}"
         + _state(s.status, s.left_round, missed.get(s.code, 0))
+        + ("" if s.reports else "  wants no reports")
         + (f"  no mail: {no_mail[s.address.lower()]}" if s.address.lower() in no_mail else "")
         for s in seats
     )

@@ -88,7 +88,7 @@ def _lines(headers: Headers) -> Iterator[tuple[str, str]]:
     if headers.bulk:
         yield "Precedence", "bulk"
     if headers.unsubscribe:
-        yield "List-Unsubscribe", _mailto(headers.sender, headers.unsubscribe)
+        yield "List-Unsubscribe", _mailto(headers.reply_to or headers.sender, headers.unsubscribe)
     for name, value in headers.more:
         if not HEADER_NAME.fullmatch(name):
             raise Broken(f"{name!r} is no header's name")

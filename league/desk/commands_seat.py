@@ -41,6 +41,25 @@ def zone(office: Office, facts: Mapping[str, Json]) -> Told:
     return Told("zone", {"zone": found})
 
 
+def reports_off(office: Office, _: Mapping[str, Json]) -> Told:
+    """No reports by mail any more; answers to the player's own mails and check sums go on."""
+    _wanted(office, wanted=False)
+    return Told("reports_off", {})
+
+
+def reports_on(office: Office, _: Mapping[str, Json]) -> Told:
+    """Reports by mail again, from the next on."""
+    _wanted(office, wanted=True)
+    return Told("reports_on", {})
+
+
+def _wanted(office: Office, *, wanted: bool) -> None:
+    if office.member.place.reports is wanted:
+        return
+    leagues.set_seat(office.connection, office.member.place.id, reports=wanted)
+    office.seated.write_down(office.acting, office.connection, "player reports", "", reports=wanted)
+
+
 def _player(office: Office) -> int:
     player = office.member.place.player_id
     if player is None:

@@ -17,6 +17,8 @@ ACTS: Mapping[str, Act] = {
     "help": commands_info.help_,
     "rules": commands_info.rules,
     "report": commands_info.report,
+    "reports_off": commands_seat.reports_off,
+    "reports_on": commands_seat.reports_on,
     "language": commands_seat.language,
     "zone": commands_seat.zone,
     "absent": commands_seat.absent,

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 
 from sqlalchemy import Connection
 
-from league.core.errors import BadInput
+from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.aside import set_aside
@@ -20,6 +20,7 @@ from league.desk.infos import league_info, round_info, site_info
 from league.desk.invite import send_invitations
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
+from league.desk.seats import at_seat
 from league.desk.silence import missed_now
 from league.desk.site import Site, find_running
 from league.desk.trust import key_of
@@ -80,6 +81,17 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
         else:
             outbox.queue(connection, _welcome(site, connection, current.id, fresh))
         return fresh
+
+
+def invite_again(site: Site, slug: str, name: str) -> Place:
+    """Another invitation to who hasn't answered the first: a mail of its own, since its deadline is another."""
+    with database.write(site.engine) as connection:
+        seated = at_seat(site, connection, slug, name)
+        if seated.place.status != leagues.INVITED:
+            raise Refused(f"{seated.place.own_name} plays in {slug} already; league player token shows the key")
+        send_invitations(site, connection, seated.running, [seated.place])
+        seated.write_down(site, connection, "player invite", "")
+        return seated.place
 
 
 def _welcome(site: Site, connection: Connection, round_id: int, fresh: Sequence[leagues.Place]) -> list[OutMail]:

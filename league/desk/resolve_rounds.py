@@ -210,7 +210,7 @@ def _report_mails(
     mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:
-        if place.status in leagues.PRESENT and place.address:
+        if place.status in leagues.PRESENT and place.address and place.reports:
             yield outgoing(
                 site, "report", mails.mail(place.code), place, loaded.match_slug, loaded.round.number, date=date
             )

@@ -1,5 +1,6 @@
 """A mail read to the end: its letter, its verdict, its seat, and what the game makes of its text."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,7 @@ from league.intake.rules import RULES, WITHOUT_ROSTER, is_person
 from league.intake.screen import Place, Roster, Verdict, holder, judge, place_of, proof_of
 from league.intake.timelimit import TookTooLong, at_most
 from league.intake.trim import trim
-from league.language.commands import CommandLine, CommandWords, is_command, peel
+from league.language.commands import UNSUBSCRIBE, CommandLine, CommandWords, is_command, peel, read_line
 
 
 def _orders(_: object) -> str:
@@ -136,11 +137,26 @@ def _judged(
     reader = reader.best(letter.fresh)
     parsed, commands = reader.read(letter.fresh)
     reading = Reading(mail, letter, verdict, reason, place, parsed, reader, commands=commands)
+    if not reading.says_something and reason in _SILENT and (asked := _by_subject(letter.subject, reader)):
+        return replace(reading, verdict=Verdict.ACCEPTED, reason="by_subject", commands=(asked,))
     if verdict is Verdict.ACCEPTED and _is_two_faced(letter, reading, reader, limits):
         return replace(reading, verdict=Verdict.ASK, reason="two_faced", parsed=NOTHING, commands=())
     if verdict is Verdict.ACCEPTED and not reading.says_something:
         return replace(reading, verdict=Verdict.ASK, reason="no_orders")
     return reading
+
+
+_SILENT = frozenset({"readable", "empty", "only_quotes", "only_attachments"})  # reasons of mails that may say nothing
+_TAGS = re.compile(r"\[[^\]]*\]")
+_PREFIX = re.compile(r"^\s*(?:(?:re|aw|antw|fwd?|wg)\s*:\s*)*", re.IGNORECASE)
+
+
+def _by_subject(subject: str, reader: Reader) -> CommandLine | None:
+    """The one command that a subject may hold: what a mail program's button writes for who wants no more reports."""
+    if reader.commands is None:
+        return None
+    line = read_line(_PREFIX.sub("", _TAGS.sub(" ", subject)).strip(), reader.commands)
+    return line if line is not None and line.command is not None and line.command.id == UNSUBSCRIBE else None
 
 
 def _is_two_faced(letter: Letter, reading: Reading, reader: Reader, limits: Limits) -> bool:

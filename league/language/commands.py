@@ -16,7 +16,9 @@ from league.language.fold import clean, fold, spellings
 from league.language.lines import Written, split, undecorated
 from league.language.words import Keywords, is_one_slip, read_keywords, shorter
 
-_BARE: Final = ("status", "help", "report", "back", "accept", "decline")  # nothing may stand behind these
+# Nothing may stand behind these.
+_BARE: Final = ("status", "help", "report", "reports_off", "reports_on", "back", "accept", "decline")
+UNSUBSCRIBE: Final = "reports_off"  # the only one that a subject may hold
 _LONGEST: Final = 12  # words; a longer line is prose
 _FEW: Final = 4  # words behind a form that is not understood: with more it is prose
 _LEAST_SLIP: Final = 5  # letters; shorter forms are near too many words

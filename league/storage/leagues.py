@@ -93,6 +93,7 @@ class Place:
     own_name: str = ""
     token_version: int = 1
     token_since: datetime | None = None  # answers to mails of ours from before this show nothing any more
+    reports: bool = True  # go to its player by mail
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +307,9 @@ def forget_player(connection: Connection, player_id: int, name: str) -> None:
 
 
 def set_seat(connection: Connection, seat_id: int, **values: object) -> None:
-    """Change a seat's `player_id`, `status`, `joined_round`, `left_round` or token."""
-    unknown = set(values) - {"player_id", "status", "joined_round", "left_round", "token_version", "token_since"}
+    """Change a seat's `player_id`, `status`, `joined_round`, `left_round`, token, or whether it gets reports."""
+    known = {"player_id", "status", "joined_round", "left_round", "token_version", "token_since", "reports"}
+    unknown = set(values) - known
     if unknown:
         raise TypeError(f"a seat has no {', '.join(sorted(unknown))}")
     connection.execute(update(SEAT).where(SEAT.c.id == seat_id).values(**values))
@@ -323,6 +325,7 @@ PLACE = (
     func.coalesce(PLAYER.c.name, "").label("own_name"),
     SEAT.c.token_version,
     SEAT.c.token_since,
+    SEAT.c.reports,
 )
 
 

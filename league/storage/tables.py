@@ -22,6 +22,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    true,
 )
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
@@ -149,6 +150,7 @@ class SeatRow(Row, table=True):
     left_round: int | None
     token_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
     token_since: datetime | None = _time(null=True)
+    reports: bool = Field(default=True, sa_column=Column(Boolean, nullable=False, server_default=true()))
 
 
 class AbsenceRow(Row, table=True):

@@ -183,3 +183,22 @@ def test_a_file_that_is_no_list_of_players(text: str, said: str) -> None:
     """What is wrong is told with the line."""
     with pytest.raises(BadInput, match=said):
         read_players(text, "players.csv")
+
+
+# ------------------------------------------------------------------ once more
+
+
+def test_an_invitation_goes_out_again(hosted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With an id of its own and the same key; twice in the same moment it is one mail. Who plays isn't invited."""
+    place = ["--site", str(hosted), "player", "invite", "spring"]
+    for now in (WEDNESDAY, WEDNESDAY):
+        assert main(["--now", now.isoformat(), *place, "Edith"]) == 0
+    first, again = outbox(hosted, "invitation", "Edith")
+    assert first.mail["Message-ID"] != again.mail["Message-ID"]
+    assert again.text.partition("key ")[2][:19] == first.text.partition("key ")[2][:19] != ""
+    assert "Edith is invited again" in capsys.readouterr().out
+    assert len(rows(hosted, "SELECT id FROM journal WHERE act = 'player invite'")) == 2
+    assert main(["--now", WEDNESDAY.isoformat(), *place, "Anna"]) == 1
+    assert "Anna plays in spring already" in capsys.readouterr().err
+    assert main(["--now", WEDNESDAY.isoformat(), *place, "Nobody"]) == 1
+    assert "nobody called 'Nobody' plays in spring" in capsys.readouterr().err
