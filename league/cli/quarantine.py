@@ -61,6 +61,13 @@ def show(context: Context, mail: int, reveal: bool, as_json: bool) -> None:
     emit(told, as_json, lambda: _text(told))
 
 
+def _hop(hop: "JsonDict") -> str:
+    """A host that the mail came through, the last first; below your own host's line anybody may have written it."""
+    from league.desk.quarantine import visible
+
+    return f"came through {visible(str(hop['by']))} at {hop['at'] or 'a time that is not readable'}"
+
+
 def _text(told: "JsonDict") -> str:
     from league.desk.quarantine import visible
 
@@ -70,6 +77,8 @@ def _text(told: "JsonDict") -> str:
     if told["reads"]:
         lines.append(f"  as a program may show it: {visible(str(told['reads']))}")
     lines.append(f"  subject: {visible(str(told['subject']))}")
+    way = told["hops"] if isinstance(told["hops"], list) else []
+    lines += [f"  {_hop(hop)}" for hop in way if isinstance(hop, dict)]
     results = told["results"] if isinstance(told["results"], list) else []
     lines += [f"  a mail server states, or somebody in its name: {visible(str(one))}" for one in results]
     if told["text"] is None:

@@ -17,6 +17,7 @@ MOST_AHEAD = 3
 LONG_NAME = 24  # columns; a longer name has a line of its own
 Row = Mapping[str, Any]
 Style = Callable[[str], str]
+Label = Callable[..., str]  # a heading in the language that was asked for
 
 
 @click.command(epilog=example("league status", "league status --json"))
@@ -28,26 +29,27 @@ def cli(context: Context, as_json: bool) -> int:
     Ends with 1 if something needs a person.
     """
     from league.desk.site import open_site
-    from league.desk.status import site_status, told
+    from league.desk.status import site_status, told, words_of
 
     site = open_site(context.site, context.now, context.match)
     status = site_status(site)
-    shown = told(site, status, context.lang or "en")
-    emit(shown, as_json, lambda: "\n".join(page(shown, site.now)))
+    lang = context.lang or "en"
+    shown = told(site, status, lang)
+    emit(shown, as_json, lambda: "\n".join(page(shown, site.now, words_of(site, lang).label)))
     return 1 if status.needs_person else 0
 
 
-def page(shown: Row, now: datetime) -> Iterator[str]:
+def page(shown: Row, now: datetime, label: Label) -> Iterator[str]:
     """The whole answer, at most 80 columns wide but for commands and long names."""
-    yield from _todo(shown["todo"])
-    yield from _leagues(shown["leagues"])
+    yield from _todo(shown["todo"], label)
+    yield from _leagues(shown["leagues"], label)
     yield ""
     yield from _health(shown, now)
 
 
-def _todo(items: Sequence[Row]) -> Iterator[str]:
+def _todo(items: Sequence[Row], label: Label) -> Iterator[str]:
     if not items:
-        yield click.style("Nothing waits for you.", fg="green")
+        yield click.style(label("nothing"), fg="green")
     for item in items:
         sign, colour = ("!", "red") if item["must"] else ("?", "yellow")
         where = f"{item['league']}: " if item["league"] else ""
@@ -58,13 +60,14 @@ def _todo(items: Sequence[Row]) -> Iterator[str]:
     yield ""
 
 
-def _leagues(rows: Sequence[Row]) -> Iterator[str]:
+def _leagues(rows: Sequence[Row], label: Label) -> Iterator[str]:
     if not rows:
-        yield "There is no league yet: league new"
+        yield label("no_league")
         return
-    name = min(LONG_NAME, max(6, *(len(str(row["league"])) for row in rows)))
-    due = max(8, *(len(str(row["due"])) for row in rows))
-    head = f"{'LEAGUE':{name}}  ROUND  {'DEADLINE':{due}}  {'LEFT':9}  SENT"
+    heads = [label(one) for one in ("league", "round", "deadline", "left", "sent")]
+    name = max(len(heads[0]), min(LONG_NAME, max(len(str(row["league"])) for row in rows)))
+    number, due = len(heads[1]), max(len(heads[2]), *(len(str(row["due"])) for row in rows))
+    head = f"{heads[0]:{name}}  {heads[1]}  {heads[2]:{due}}  {heads[3]:9}  {heads[4]}"
     yield click.style(head, bold=True)
     for row in rows:
         left = f"{_span(row['seconds_left']) if row['seconds_left'] is not None else '-':9}"
@@ -75,8 +78,8 @@ def _leagues(rows: Sequence[Row]) -> Iterator[str]:
         if len(slug) > name:
             yield slug
             slug = ""
-        yield f"{slug:{name}}  {row['round']:>5}  {row['due']:{due}}  {styled}  {count}"
-        yield from _details(row)
+        yield f"{slug:{name}}  {row['round']:>{number}}  {row['due']:{due}}  {styled}  {count}"
+        yield from _details(row, label)
 
 
 def _urgent(left: int | None) -> str | None:
@@ -85,7 +88,7 @@ def _urgent(left: int | None) -> str | None:
     return "red" if left <= AT_ONCE else "yellow"
 
 
-def _details(row: Row) -> Iterator[str]:
+def _details(row: Row, label: Label) -> Iterator[str]:
     by_state: dict[str, list[Row]] = {}
     for seat in row["seats"]:
         by_state.setdefault(seat["state"], []).append(seat)
@@ -94,15 +97,15 @@ def _details(row: Row) -> Iterator[str]:
             yield from _labelled(by_state[state][0]["text"], [seat["name"] for seat in by_state[state]], colour)
     puzzled = [s["name"] for s in row["seats"] if s["not_understood"] and s["state"] != "not_understood"]
     if puzzled:
-        yield from _labelled("last mail not understood", puzzled, "yellow")
+        yield from _labelled(label("puzzled"), puzzled, "yellow")
     bounced = [seat["name"] for seat in row["seats"] if seat["bounced"]]
     if bounced:
-        yield from _labelled("mail doesn't arrive", bounced, "red")
+        yield from _labelled(label("bounced"), bounced, "red")
     names = {seat["seat"]: seat["name"] for seat in row["seats"]}
     for found in row["evaluating"]:
         waits = list(_waits(found, names))
         if waits:
-            yield from _labelled(f"round {found['round']} waits for", waits, "yellow")
+            yield from _labelled(label("waits", round=found["round"]), waits, "yellow")
     for item in row["next"][:MOST_AHEAD]:
         yield from _labelled(item["when"], [item["text"]], "blue")
 

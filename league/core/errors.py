@@ -11,10 +11,24 @@ Only `league.cli` turns one of these into a message and an exit code.
 """
 
 from collections.abc import Sequence
+from typing import Self
+
+from league.core.json import Json, JsonDict
 
 
 class LeagueError(Exception):
-    """Trouble that can be told to a person in one message."""
+    """Trouble that can be told to a person in one message.
+
+    One that can reach a person by mail also has a `code` with its facts, so that it is told in that person's language.
+    """
+
+    code = ""
+    facts: JsonDict = {}  # noqa: RUF012  # never changed, only replaced by `named`
+
+    def named(self, code: str, **facts: Json) -> Self:
+        """The same, with what a catalog needs to word it."""
+        self.code, self.facts = code, facts
+        return self
 
 
 class BadInput(LeagueError):

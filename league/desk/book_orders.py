@@ -1,24 +1,21 @@
 """A batch of judged mails becomes rows: order book, verdicts, press, answers."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from secrets import token_hex
 from typing import Any
 
 from sqlalchemy import Connection
 
-from league.core.errors import Broken
 from league.core.orders import Parsed
 from league.desk import answers, press, put_orders
 from league.desk.answers import Booked, Split
-from league.desk.aside import set_aside
-from league.desk.brake import Brake, open_brake
+from league.desk.batch import Batch
+from league.desk.brake import open_brake
 from league.desk.invite import accept_seat
 from league.desk.obey import obey
 from league.desk.office import Office
 from league.desk.organizer_mail import Heard
-from league.desk.postpone import postpone, postponed
 from league.desk.replies import evaluated
 from league.desk.site import Site
 from league.desk.sort_replies import Asked, sort_replies
@@ -30,10 +27,9 @@ from league.intake.message import Letter
 from league.intake.read import Reading, holds
 from league.intake.screen import Verdict
 from league.reports.context import CommandReport, KeptOrders
-from league.storage import leagues, mails, orders, outbox, rounds, standing
+from league.storage import leagues, orders, outbox, rounds, standing
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
-from league.storage.orders import PressLine, Submission
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
@@ -41,28 +37,13 @@ MOST_MAILS = 100  # of one seat for one round
 
 
 @dataclass
-class Book:
-    """The open rounds of a batch's matches, and the rows that the batch adds to them."""
-
-    site: Site
-    connection: Connection
-    tables: dict[str, tuple[Loaded, ...]]  # by match, the rounds by number
-    verdicts: list[Judged] = field(default_factory=list)
-    submissions: dict[int, list[Submission]] = field(default_factory=dict)  # by round, with those already stored
-    fresh: list[Submission] = field(default_factory=list)
-    press: list[PressLine] = field(default_factory=list)
-    mails: list[OutMail] = field(default_factory=list)
-    moved: list[tuple[Loaded, datetime]] = field(default_factory=list)
-    troubles: list[str] = field(default_factory=list)
-    keeper: Keeper = field(default_factory=Keeper)
-    obeyed: bool = False  # a command was carried out, which can't be done twice
-    brake: Brake = field(default_factory=lambda: Brake(1))
-    noticed: set[int] = field(default_factory=set)  # seats
+class Book(Batch):
+    """The open rounds of a batch's matches, and what follows for them from each of its mails."""
 
     def enter(self, mail: Mail, reading: Reading, member: Membership | None, choices: Sequence[Membership] = ()) -> str:
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
         if member is not None:
-            member = self._as_of_now(member)
+            member = self.as_of_now(member)
             reading = self._as_press(reading, member)
         verdict, reason = reading.verdict, reading.reason
         if verdict is Verdict.ACCEPTED and member is not None:
@@ -72,7 +53,7 @@ class Book:
         elif verdict is Verdict.ASK and choices:
             shown = self.tables[choices[0].match_slug][-1]
             slugs = sorted({choice.league_slug for choice in choices})
-            self._answer(mail, choices[0], lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
+            self.answer(mail, choices[0], lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
         elif verdict is Verdict.QUARANTINED:
             self._notice(mail, reading, member or next(iter(choices), None))
         elif verdict is Verdict.UNREADABLE and reading.is_answered:
@@ -113,7 +94,7 @@ class Book:
     def _accept(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
         if member.place.status not in leagues.PRESENT:  # by a mail before this one
             return Verdict.REJECTED, "unknown_sender"
-        table, following = self._round_at(member, mail.received_at)
+        table, following = self.round_at(member, mail.received_at)
         tables = self.tables[member.match_slug]
         if self._is_flood(member, table, evaluated(tables, mail.received_at)) or self._is_loop(mail, reading, member):
             return Verdict.HELD, "too_many_mails"
@@ -123,8 +104,8 @@ class Book:
             *self._pass_on(mail, reading, member),
         )
         if told:
-            table, following = self._round_at(member, mail.received_at)
-            member = self._as_of_now(member)
+            table, following = self.round_at(member, mail.received_at)
+            member = self.as_of_now(member)
             gone = member.place.status not in leagues.PRESENT
             if gone or not (reading.parsed.orders or reading.parsed.ends_standing):
                 self._answer_obeyed(mail, _without(reading) if gone else reading, member, told)
@@ -141,10 +122,10 @@ class Book:
         if table is not None and (not split.replies or own.orders):
             entry = self._book(table, mail, own, member)
         if split.submission is not None:
-            self._keep_reply(split, mail)
+            self.keep_reply(split, mail)
         if entry is not None:
-            self._keep(entry)
-        self._answer(mail, member, lambda: self._told(mail, reading, member, entry, split, kept, told))
+            self.keep(entry)
+        self.answer(mail, member, lambda: self._told(mail, reading, member, entry, split, kept, told))
         if entry is not None and entry.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
@@ -152,7 +133,7 @@ class Book:
 
     def _is_flood(self, member: Membership, *asked: Loaded | None) -> bool:
         """More mails than a person writes: a program that answers our answers must not stop the site."""
-        own = (sum(s.seat_id == member.place.id for s in self._known(table)) for table in asked if table is not None)
+        own = (sum(s.seat_id == member.place.id for s in self.known(table)) for table in asked if table is not None)
         return any(count >= MOST_MAILS for count in own)
 
     def _is_loop(self, mail: Mail, reading: Reading, member: Membership) -> bool:
@@ -163,7 +144,7 @@ class Book:
         """What of the mail is for the round being evaluated, and what for the open one."""
         tables = self.tables[member.match_slug]
         target = evaluated(tables, mail.received_at)
-        known = self._known(target) if target is not None else []
+        known = self.known(target) if target is not None else []
         asked = Asked(self.site, member.place, _came(mail), tables, known, here is not None)
         return sort_replies(asked, reading.parsed)
 
@@ -191,7 +172,7 @@ class Book:
         late = bool(reading.parsed.orders or not kept.what)
         if following is not None:
             told_too = tuple(told)
-            self._answer(
+            self.answer(
                 mail,
                 member,
                 lambda: answers.late(self.site, following, member, mail, reading, kept, told_too, late=late),
@@ -219,12 +200,12 @@ class Book:
         if shown is None or not reading.commands:
             return ()
         tables = self.tables[member.match_slug]
-        office = Office(self.site, self.connection, member, mail, shown, tables, self._known(shown))
+        office = Office(self.site, self.connection, member, mail, shown, tables, self.known(shown))
         standing.keep(self.connection, self.keeper.laid_down())  # a command may end what the batch keeps
         done = obey(office, reading.commands)
         self.obeyed = self.obeyed or reading.asks
         self.troubles += done.troubles
-        self._reseat(member)
+        self.reseat(member)
         return done.reports
 
     def _take_as_yes(self, mail: Mail, reading: Reading, member: Membership) -> tuple[CommandReport, ...]:
@@ -234,19 +215,12 @@ class Book:
             return ()
         accept_seat(self.connection, place, member.league_slug)
         self.obeyed = True
-        self._reseat(member)
+        self.reseat(member)
         return (CommandReport(place.own_name, "accepted", {"name": place.own_name}),)
-
-    def _reseat(self, member: Membership) -> None:
-        """Who sits where may have changed, for all that follows."""
-        seats = leagues.seats(self.connection, [member.match_id])
-        self.keeper.forget({seat.id for seat in seats if seat.status not in leagues.PRESENT})
-        tables = self.tables[member.match_slug]
-        self.tables[member.match_slug] = tuple(replace(table, seats=seats) for table in tables)
 
     def _pass_on(self, mail: Mail, reading: Reading, member: Membership) -> tuple[CommandReport, ...]:
         """Pass the mail's press on at once, whether a round takes orders or not."""
-        table, following = self._round_at(member, mail.received_at)
+        table, following = self.round_at(member, mail.received_at)
         shown = table or following
         if shown is None or not reading.parsed.press:
             return ()
@@ -266,11 +240,6 @@ class Book:
         author = press.author_of(kind)
         return press.as_reply(reading, author) if author else reading
 
-    def _as_of_now(self, member: Membership) -> Membership:
-        """The seat as the mails before this one have left it."""
-        seats = next((table.seats for table in self.tables[member.match_slug]), ())
-        return replace(member, place=next((seat for seat in seats if seat.id == member.place.id), member.place))
-
     def _answer_obeyed(
         self,
         mail: Mail,
@@ -280,77 +249,28 @@ class Book:
         kept: KeptOrders | None = None,
     ) -> None:
         """To a mail without orders: what became of its commands, what stands and what is kept."""
-        table, following = self._round_at(member, mail.received_at)
+        table, following = self.round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            now = stands(shown, orders_of(shown, member.place, self._known(shown)))
+            now = stands(shown, orders_of(shown, member.place, self.known(shown)))
             kept = kept or self.keeper.told(shown, member.place)
-            self._answer(mail, member, lambda: answers.obeyed(self.site, shown, member, mail, reading, now, kept, told))
-
-    def _keep_reply(self, split: Split, mail: Mail) -> None:
-        table, kept = split.loaded, split.submission
-        if table is None or kept is None:
-            return
-        self.fresh.append(kept)
-        self.submissions[kept.round_id] = by_arrival([*self._known(table), kept])
-        if split.settled:
-            self._postpone(table, mail.received_at)
-
-    def _postpone(self, table: Loaded, decided_at: datetime) -> None:
-        """A result that comes late moves the next deadline; the mails behind it in the batch find it moved."""
-        tables = self.tables[table.match_slug]
-        following = next((t for t in tables if t.round.number == table.round.number + 1), None)
-        moved = postponed(following, decided_at) if following is not None else None
-        if moved is not None:
-            self.moved.append((moved, decided_at))
-            calendar = moved.calendar
-            self.tables[table.match_slug] = tuple(
-                moved if t.round.id == moved.round.id else replace(t, calendar=calendar) for t in tables
-            )
-
-    def _round_at(self, member: Membership, arrived: datetime) -> tuple[Loaded | None, Loaded | None]:
-        """The open round the mail arrived in, and the one that opens next; a frozen round takes no order."""
-        still_open = [t for t in self.tables[member.match_slug] if t.round.status == rounds.OPEN]
-        here = next((t for t in still_open if t.round.opens_at <= arrived <= t.round.closes_at), None)
-        following = next(
-            (t for t in still_open if t.round.closes_at >= arrived), still_open[-1] if still_open else None
-        )
-        if here is None and following is not None and following.options.get("late") == "next_round":
-            here = following  # K13
-        return here, following
-
-    def _answer(self, mail: Mail, to: Membership, make: Callable[[], OutMail]) -> None:
-        """An answer that can't be made (a template of the site's own, say) costs nobody the order."""
-        if not self.brake.admits(to, mail.received_at):
-            return
-        try:
-            self.mails.append(make())
-        except Exception as error:  # noqa: BLE001  # the border of a job
-            self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
-
-    def _keep(self, entry: Booked) -> None:
-        kept = entry.submission
-        self.fresh.append(kept)
-        self.submissions[kept.round_id] = by_arrival([*self._known(entry.loaded), kept])
-
-    def _known(self, table: Loaded) -> list[Submission]:
-        return self.submissions.get(table.round.id, list(table.submissions))
+            self.answer(mail, member, lambda: answers.obeyed(self.site, shown, member, mail, reading, now, kept, told))
 
     def _book(self, table: Loaded, mail: Mail, parsed: Parsed[Any], member: Membership) -> Booked:
         game = rules_of(table)
         state = start_of(table, game)
-        before = self._known(table)
+        before = self.known(table)
         fresh = submission(self.site, table, game, state, member.place, _came(mail), parsed, before)
         own = orders_of(table, member.place, by_arrival([*before, fresh]))
         return booked(table, game, state, fresh, own)
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
-        table, following = self._round_at(member, mail.received_at)
+        table, following = self.round_at(member, mail.received_at)
         shown = table or following
         if shown is not None:
-            own = stands(shown, orders_of(shown, member.place, self._known(shown)))
+            own = stands(shown, orders_of(shown, member.place, self.known(shown)))
             kept = self.keeper.told(shown, member.place)
-            self._answer(mail, member, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept))
+            self.answer(mail, member, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept))
 
     def _notice(self, mail: Mail, reading: Reading, member: Membership | None) -> None:
         """To the address on file alone, one a seat and day: nobody can be flooded through us (DESIGN: Mail)."""
@@ -358,28 +278,12 @@ class Book:
         if member is None or not shown or member.place.id in self.noticed:
             return
         self.noticed.add(member.place.id)
-        self._answer(mail, member, lambda: answers.unproven(self.site, shown[-1], member, mail, reading))
+        self.answer(mail, member, lambda: answers.unproven(self.site, shown[-1], member, mail, reading))
 
     def _answer_unreadable(self, mail: Mail, reading: Reading, member: Membership | None) -> None:
         shown = self.tables.get(member.match_slug, ()) if member is not None else ()
         if member is not None and shown:
-            self._answer(mail, member, lambda: answers.unreadable(self.site, shown[-1], member, mail, reading))
-
-    def write(self, connection: Connection) -> None:
-        """All rows of the batch, in bulk."""
-        if orders.store_submissions(connection, self.fresh) != len(self.fresh):
-            raise Broken("an order mail could not be put into the book; nothing of this batch was stored")
-        orders.store_press(connection, self.press)
-        standing.keep(connection, self.keeper.fresh)
-        if mails.store_verdicts(connection, self.verdicts) != len(self.verdicts) and self.obeyed:
-            raise Broken("another command judged one of these mails meanwhile; nothing of this batch was stored")
-        outbox.queue(connection, self.mails)
-        self.brake.write(connection)
-        self.troubles += self.brake.told()
-        for moved, decided_at in self.moved:
-            postpone(self.site, connection, moved, decided_at)
-        by_round = {t.round.id: t.league_slug for tables in self.tables.values() for t in tables}
-        leagues.mark_unpublished(connection, {by_round[s.round_id] for s in self.fresh}, token_hex(8))
+            self.answer(mail, member, lambda: answers.unreadable(self.site, shown[-1], member, mail, reading))
 
 
 def open_book(connection: Connection, site: Site, members: Sequence[Membership], first: datetime) -> Book:

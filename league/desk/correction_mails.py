@@ -42,6 +42,6 @@ def correction_mails(
     report = replace(report, correction=correction_report(versions, one, board))
     mails = ReportMails(site_info(site), report, any_order_or_press)
     for place in loaded.seats:
-        if place.status in leagues.PRESENT and place.address:
+        if place.status in leagues.PRESENT and place.address and place.reports:
             text = mails.mail(place.code)
             yield outgoing(site, "report", text, place, loaded.match_slug, number, date=site.now, version=version)

@@ -65,10 +65,12 @@ def evaluated(site: Site, connection: Any, slug: str) -> Loaded:
         raise Refused(
             f"no round of {slug} is being evaluated: results are entered between freeze and report; one that the "
             f"report has wrong is put right with --round N"
-        )
+        ).named("not_evaluated")
     (loaded,) = rounds.load_chunk(connection, [frozen[0].id])
     if loaded.position is None:
-        raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it")
+        raise Refused(f"round {loaded.round.number} of {slug} waits for the round before it").named(
+            "waits_for_before", round=loaded.round.number
+        )
     return loaded
 
 
@@ -188,7 +190,9 @@ def battle_named(found: Sequence[Battle], game: Game[Any, Any], country: str, at
     if fitting:
         return fitting[0]
     listed = ", ".join(f"{game.label(b.country, 'en')} (attempt {b.attempt})" for b in found)
-    raise BadInput(f"no battle for '{country}' can be decided now; there are: {listed or 'none'}")
+    raise BadInput(f"no battle for '{country}' can be decided now; there are: {listed or 'none'}").named(
+        "no_battle", written=country, battles=[b.country for b in found]
+    )
 
 
 def fighter_named(battle: Battle, winner: str) -> str:
@@ -197,5 +201,7 @@ def fighter_named(battle: Battle, winner: str) -> str:
     fitting = [seat for seat, name in battle.fighters if folded in (seat.casefold(), name.casefold())]
     if len(fitting) != 1:
         fighters = ", ".join(f"{name} ({seat})" for seat, name in battle.fighters)
-        raise BadInput(f"'{winner}' did not fight there; fighters: {fighters}")
+        raise BadInput(f"'{winner}' did not fight there; fighters: {fighters}").named(
+            "not_a_fighter", written=winner, fighters=[name for _, name in battle.fighters]
+        )
     return fitting[0]

@@ -43,7 +43,9 @@ def read_deadline(written: str, zone: str) -> datetime:
             hour = 24 if written.strip().endswith("24:00") else read.hour
             return instant(read.date(), hour, ZoneInfo(zone), read.minute)
     except ValueError:
-        raise BadInput(f"deadline '{written}' is not understood; write it like 2024-01-05 08:00") from None
+        raise BadInput(f"deadline '{written}' is not understood; write it like 2024-01-05 08:00").named(
+            "deadline_unclear", written=written
+        ) from None
     return read
 
 
@@ -56,11 +58,11 @@ def extend(
     if until <= max(open_.deadline_at, site.now):
         raise Refused(
             f"round {open_.number} is open until {stamp(open_.deadline_at)}; {stamp(until)} is no later deadline"
-        )
+        ).named("no_later_deadline", round=open_.number, open=stamp(open_.deadline_at), until=stamp(until))
     if until - open_.deadline_at > LONGEST:
         raise BadInput(
             f"{stamp(until)} is more than {LONGEST.days // 7} weeks after the deadline; use a pause for that"
-        )
+        ).named("too_far", until=stamp(until), weeks=LONGEST.days // 7)
     return move_deadline(site, connection, running, open_, until, why, act="round extend")
 
 
@@ -77,7 +79,7 @@ def move_deadline(
     new = round_of(calendar, open_.match_id, open_.number)
     times = {"deadline_at": new.deadline_at, "closes_at": new.closes_at, "ends_at": new.ends_at}
     if not rounds.reschedule(connection, open_.id, **times):
-        raise Refused(f"round {open_.number} isn't open any more")
+        raise Refused(f"round {open_.number} isn't open any more").named("round_closed", round=open_.number)
     rounds.store_calendar(connection, running.season.id, calendar)
     _move_those_behind(connection, calendar, running.match.id, open_.number)
     slug = running.league.slug

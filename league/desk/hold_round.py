@@ -51,7 +51,7 @@ def hold(site: Site, connection: Connection, running: Running, hours: int, why: 
     """The round being evaluated, or the open one once it has all it needs, waits so many hours from now."""
     need_why(why)
     if not 1 <= hours <= MOST:
-        raise BadInput(f"a round can be held for 1 to {MOST} hours, not {hours}")
+        raise BadInput(f"a round can be held for 1 to {MOST} hours, not {hours}").named("hold_hours", most=MOST)
     loaded = _current(connection, running)
     _supersede(site, connection, loaded, HOLD, RELEASE)
     until = site.now + timedelta(hours=hours)
@@ -74,7 +74,9 @@ def release(site: Site, connection: Connection, running: Running, why: str) -> R
     loaded = _current(connection, running)
     kinds = {d.kind for d in loaded.decisions}
     if HOLD not in kinds and (not loaded.calendar.get("hold_hours") or RELEASE in kinds):
-        raise Refused(f"round {loaded.round.number} of {running.league.slug} is not held")
+        raise Refused(f"round {loaded.round.number} of {running.league.slug} is not held").named(
+            "not_held", round=loaded.round.number
+        )
     _supersede(site, connection, loaded, HOLD)
     decisions.decide(connection, [Entered(loaded.round.id, RELEASE, {}, "organizer", site.now)])
     site.write_down(connection, "round release", why, running.league.id, round=loaded.round.number)
@@ -86,7 +88,7 @@ def _current(connection: Connection, running: Running) -> Loaded:
     """The oldest round that isn't done."""
     found = rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())
     if not found:
-        raise Refused(f"{running.league.slug} has no round that could wait")
+        raise Refused(f"{running.league.slug} has no round that could wait").named("nothing_to_hold")
     (loaded,) = rounds.load_chunk(connection, [found[0].id])
     return loaded
 

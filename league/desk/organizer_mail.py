@@ -86,7 +86,7 @@ def _one(
         with connection.begin_nested():
             facts = ACTS[line.id](site, connection, mail, line, why)
     except LeagueError as no:
-        return CommandReport(line.text, "refused", {"message": str(no)}, done=False)
+        return CommandReport(line.text, "refused", {"message": str(no), "reason": no.code, **no.facts}, done=False)
     except Exception as error:  # noqa: BLE001  # the border of a job
         troubles.append(set_aside(site, f"a command of mail {mail.digest}", error))
         return CommandReport(line.text, "fault", done=False)

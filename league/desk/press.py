@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from league import i18n, resources
 from league.core.json import Json, JsonDict
 from league.core.orders import Parsed, Press
 from league.desk.infos import league_info, site_info
@@ -87,7 +88,7 @@ def pass_on(
     """Pass a mail's messages on. `before` is what the seat wrote in this round; a `reply` never names its reader."""
     done, known = Passed(), list(before)
     for number, message in enumerate(press, start=1):
-        written = f"{_shown(message.to)}: {message.text}" if not reply else message.text
+        written = f"{_shown(message.to, member.place.lang)}: {message.text}" if not reply else message.text
         try:
             meant = _checked(table, member, message, known, reply=reply)
         except _RefusedError as no:
@@ -116,8 +117,8 @@ def pass_on(
     return done
 
 
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(names) or "*"
+def _shown(names: Sequence[str], lang: str) -> str:
+    return ", ".join(names) or str(resources.commands()["words"]["all"][i18n.supported(lang)][0])
 
 
 def _checked(table: Loaded, member: Membership, message: Press, known: Sequence[PressLine], *, reply: bool) -> _Meant:

@@ -20,13 +20,15 @@ def put_orders(
 ) -> int:
     """Keep the mail, in a transaction; it is judged, booked and answered to the player like all that wait. Its id."""
     if not text.strip():
-        raise BadInput("there are no orders in the text")
+        raise BadInput("there are no orders in the text").named("no_orders")
     running = find_running(site, connection, slug)
     places = leagues.seats(connection, [running.match.id])
     place = next((p for p in places if name.casefold() in (p.code.casefold(), p.own_name.casefold())), None)
     if place is None:
         known = ", ".join(p.own_name for p in places)
-        raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}")
+        raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}").named(
+            "nobody", written=name, known=[p.own_name for p in places]
+        )
     headers = Headers(
         sender=place.address,
         recipient=site.settings.mail.from_address,

@@ -17,6 +17,7 @@ from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.clock import stamp
 from league.desk.look import reveal_rounds
 from league.desk.site import Site
+from league.intake.headers import hops
 from league.intake.lookalike import looks_like, readable_domain
 from league.intake.mailbox import RawMail
 from league.intake.message import open_letter
@@ -56,6 +57,7 @@ def show_mail(site: Site, mail_id: int, *, reveal: bool) -> JsonDict:
     told = _facts(judged, (mail.received_at, mail.size), everybody)
     told |= {
         "subject": letter.subject,
+        "hops": [{"by": hop.by, "at": stamp(hop.at) if hop.at else None} for hop in hops(letter.received)],
         "results": [value for name, value in letter.trace if name == RESULTS],
         "text": None,
     }

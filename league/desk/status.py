@@ -71,10 +71,15 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
     )
 
 
+def words_of(site: Site, lang: str) -> DeskWords:
+    """How the desk says things in a language."""
+    return DeskWords(site_info(site), lang, site.settings.site.zone)
+
+
 def told(site: Site, status: Status, lang: str) -> JsonDict:
     """For programs; sentences in the language."""
     words = {row.slug: DeskWords(site_info(site), lang, row.zone) for row, _ in status.leagues}
-    house = DeskWords(site_info(site), lang, site.settings.site.zone)
+    house = words_of(site, lang)
     return {
         "leagues": [
             _league(site, row, seen, status.ahead.get(row.slug, ()), words[row.slug]) for row, seen in status.leagues

@@ -81,6 +81,10 @@ class DeskWords:
         """What players of this state have in common."""
         return self._say(f"state_{state}", NO_FACTS)
 
+    def label(self, name: str, **facts: Json) -> str:
+        """A heading, or what a list is about."""
+        return self._say(f"label_{name}", facts)
+
     def foreign(self, text: Json) -> str:
         """Words of others, made harmless."""
         return clean(str(text), FOREIGN)

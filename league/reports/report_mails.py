@@ -159,9 +159,8 @@ class ReportMails:
             return ""
         first = [place for place in standings if place.rank == 1]
         points = first[0].points if first else standings[0].points
-        return post.words(
-            "leads", who=post.names([place.seat for place in first]), many=len(first), points=post.say.number(points)
-        )
+        who = post.names([place.seat for place in first])
+        return post.words("leads", who=who, many=len(first), points=post.say.number(points), num=abs(points))
 
     def _alt(self, post: Post) -> str:
         """What the picture would tell: the round's result, and the table."""

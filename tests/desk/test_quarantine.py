@@ -64,6 +64,24 @@ def test_a_look_is_safe(ask: Asking) -> None:
     assert visible("a\tb\nc\r\u2028\ud800") == "a\tb\nc<U+000D><U+2028><U+D800>"
 
 
+def test_a_look_shows_the_way_of_the_mail(ask: Asking, forged: Path) -> None:
+    """Each host as its own line says, the last first, with its time; for programs as well."""
+    line = b"Received: from a.example by %s with ESMTPS; %s\r\n"
+    top = line % (b"mx.play.example", b"Wed, 3 Jan 2024 11:00:00 +0100")
+    raw = top + line % (b"out.example.net", b"once") + letter("Anna", "join Iceland", subject="hops", proven=False)
+    drop(forged, raw, at("2024-01-03 10:00"))
+    run(forged, at("2024-01-03 12:00"))
+    *_, last = ask.json("list")
+    hops = ask.json("show", str(last["id"]))["hops"]
+    assert hops[:2] == [
+        {"by": "mx.play.example", "at": "2024-01-03T10:00:00Z"},
+        {"by": "out.example.net", "at": None},
+    ]
+    _, told = ask("show", str(last["id"]))
+    assert "came through mx.play.example at 2024-01-03T10:00:00Z" in told
+    assert "came through out.example.net at a time that is not readable" in told
+
+
 def test_a_look_at_the_text_is_written_down(ask: Asking, forged: Path) -> None:
     """Without --reveal no text is shown; with it the journal, the round's record and its report tell it."""
     _, told = ask("show", "1")

@@ -55,6 +55,7 @@ INTAKE = ("fetch.before_commit", "fetch.after_commit", "intake.before_commit", "
 FREEZE = ("freeze.before_commit", "freeze.after_commit")
 SEAL = ("seal.before_commit", "seal.after_commit", "publish.before_switch", "publish.after_switch")
 DRAW = ("draw.before_commit", "draw.after_commit")
+OF_A_RUN = {"fetch", "intake", "freeze", "seal", "publish", "draw", "outbox", "smtp"}
 WINDOW = ("smtp.data", "smtp.replied", "outbox.delivered")  # the server has the mail, and our books don't say so
 KILLS: dict[tuple[int, str], Sequence[str]] = {  # where, in which round and before which run; elsewhere at random
     (1, "orders"): (*INTAKE, "outbox.sending", "smtp.mail", "smtp.data"),
@@ -269,7 +270,7 @@ def test_a_league_of_six_over_real_servers(
         game.whole(at("2024-01-01 10:00"))  # the first mails go out
         play(game)
     quiet(tmp_path / "quiet", game)
-    assert set(game.places) == set(FAILPOINTS)
+    assert set(game.places) == {place for place in FAILPOINTS if place.partition(".")[0] in OF_A_RUN}
     assert game.struck > 0
 
     # every order exactly as in the quiet league

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 import pytest
+from click import unstyle
 from sqlalchemy import event
 
 from league import i18n
@@ -18,7 +19,7 @@ from league.cli.status import page
 from league.desk.absence import instruct
 from league.desk.health import LEAST_FREE, Health, LastRun
 from league.desk.infos import site_info
-from league.desk.status import site_status, told
+from league.desk.status import site_status, told, words_of
 from league.desk.todo import site_todo
 from league.reports.desk import DeskWords, Todo
 from league.reports.environment import environment
@@ -304,8 +305,32 @@ def test_the_page_fits_the_terminal_and_begins_with_what_to_do(bare: Path, ask: 
     assert "  Thu 4 Jan, 00:00: who hasn't sent orders for round 1 is reminded\n" in text
     site = opened(bare, NOW)
     shown = told(site, site_status(site), "en")
+    label = words_of(site, "en").label
     site.engine.dispose()
-    assert any("\x1b[31m" in line for line in page(shown, NOW))
+    assert any("\x1b[31m" in line for line in page(shown, NOW, label))
+
+
+@pytest.mark.parametrize(
+    ("lang", "head", "puzzled"),
+    [
+        ("de", "LIGA    RUNDE  TERMIN", "letzte Mail nicht verstanden"),
+        ("nl", "COMPETITIE  RONDE  DEADLINE", "laatste mail niet begrepen"),
+    ],
+)
+def test_headings_are_in_the_language_asked_for(bare: Path, lang: str, head: str, puzzled: str) -> None:
+    """Like all else on the page; columns are as wide as their headings."""
+    add_league(bare)
+    drop(bare, letter("Carla", "doe mee in Frankrijk"), at("2024-01-03 09:00"))
+    run(bare, at("2024-01-03 09:45"))
+    site = opened(bare, NOW)
+    label = words_of(site, lang).label
+    lines = list(page(told(site, site_status(site), lang), NOW, label))
+    site.engine.dispose()
+    (first,) = [unstyle(line) for line in lines if "DEADLINE" in line or "TERMIN" in line]
+    assert head in first
+    assert label("puzzled") == puzzled
+    row = next(line for line in lines if line.startswith("spring"))
+    assert row.index("1") == first.index(head.split()[1]) + len("RUNDE") - 1
 
 
 def test_with_nothing_to_do_it_says_so(spring: Path, ask: Ask) -> None:

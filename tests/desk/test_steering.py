@@ -246,6 +246,10 @@ def ask(path: Path, text: str, arrived: str, reply_to: str = "", sender: str = "
     run(path, at(arrived))
 
 
+def flat(text: str) -> str:
+    return " ".join(text.replace("\n| ", " ").split())
+
+
 def confirmed(path: Path) -> str:
     """The id of the mail that the organizer was sent to reply to."""
     ask(path, "release spring", "2024-01-02 09:00")
@@ -332,9 +336,33 @@ def test_what_cant_be_done_is_told_with_the_reason(site: Path) -> None:
     ask(site, "\n".join(lines), "2024-01-03 09:00", thread)
     (answer,) = outbox(site, "organizer/done")
     assert answer.text.count("– not done") == len(lines)
-    assert "no later deadline" in " ".join(answer.text.replace("\n| ", " ").split())
-    assert "nobody called 'Zorro'" in answer.text
+    assert "2024-01-01 07:00:00 UTC is no later deadline" in flat(answer.text)
+    assert "Nobody called “Zorro” plays here. There are: Anna, Ben, Carla" in flat(answer.text)
     assert len(rows(site, "SELECT id FROM journal")) == before
+
+
+REFUSED = (
+    ("extend spring until soon", "wird nicht als Termin verstanden", "wordt niet als deadline begrepen"),
+    ("extend spring until 2024-01-01 08:00", "ist kein späterer Termin", "is geen latere deadline"),
+    ("extend spring until 2024-12-01 08:00", "dafür gibt es die Pause", "gebruik daarvoor een pauze"),
+    ("hold spring 9999", "Eine Runde kann 1 bis", "Een ronde kan 1 tot"),
+    ("release spring", "Runde 1 wartet nicht auf dich.", "Ronde 1 wacht niet op jou."),
+    ("result spring Paris winner Ben", "Gerade wird keine Runde ausgewertet", "Er wordt nu geen ronde uitgewerkt"),
+    ("enter spring Zorro:\njoin Rom\nend", "Niemand namens „Zorro“ spielt hier", "Niemand met de naam “Zorro” speelt"),
+)
+
+
+@pytest.mark.parametrize("lang", ["de", "nl"])
+def test_refusals_come_in_the_organizers_language(site: Path, lang: str) -> None:
+    """What the program says at the command line in English; here each reason is a sentence of the catalogs."""
+    file = site / "league.toml"
+    file.write_text(file.read_text().replace('lang = "en"', f'lang = "{lang}"'))
+    thread = confirmed(site)
+    ask(site, "\n".join(line for line, *_ in REFUSED), "2024-01-03 09:00", thread)
+    (answer,) = outbox(site, "organizer/done")
+    text = flat(answer.text)
+    for _, german, dutch in REFUSED:
+        assert (german if lang == "de" else dutch) in text
 
 
 def test_the_same_mail_again_does_nothing(site: Path) -> None:

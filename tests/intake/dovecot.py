@@ -1,6 +1,8 @@
 """A real Dovecot of our own: no root needed, ports of its own on the loopback, gone with the tests.
 
-Its settings are those of 2.3; 2.4 has other names for most of them, so there these tests can't run.
+2.3 and 2.4 have other names for most settings; which ones are written is chosen by the version that is installed.
+Those of 2.3 (Debian 12) are tried with every run. Those of 2.4 (Debian 13) follow its documentation; a server that
+doesn't take them says so in its log, which the failing test shows.
 """
 
 import os
@@ -36,7 +38,7 @@ LMTP = Path("/usr/lib/dovecot/lmtp")
 PASSWORD = "s3cret-ümlaut"
 HOST = "mx.example.org"  # what its Received lines say
 TOKEN_KEY = b"a key that only this server knows"
-CONFIG = """
+COMMON = """
 base_dir = {base}/run
 state_dir = {base}/state
 log_path = {base}/log
@@ -51,32 +53,13 @@ listen = 127.0.0.1
 protocols = imap lmtp
 hostname = {host}
 auth_mechanisms = plain login xoauth2
-auth_username_format = %n
 auth_failure_delay = 0
-disable_plaintext_auth = no
-mail_location = maildir:~/Maildir
 mailbox_idle_check_interval = 1 s
 mail_max_userip_connections = 100
 recipient_delimiter = +
 ssl = yes
-ssl_cert = <{base}/server.pem
-ssl_key = <{base}/server.key
 ssl_client_ca_dir =
 ssl_min_protocol = TLSv1.2
-passdb {{
-  driver = oauth2
-  mechanisms = xoauth2
-  args = {base}/oauth2.conf
-}}
-passdb {{
-  driver = static
-  mechanisms = plain login
-  args = password={password}
-}}
-userdb {{
-  driver = static
-  args = home={base}/home/%n allow_all_users=yes
-}}
 namespace inbox {{
   inbox = yes
 }}
@@ -105,6 +88,61 @@ service lmtp {{
   }}
 }}
 """
+OF_2_3 = """
+auth_username_format = %n
+disable_plaintext_auth = no
+mail_location = maildir:~/Maildir
+ssl_cert = <{base}/server.pem
+ssl_key = <{base}/server.key
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {base}/oauth2.conf
+}}
+passdb {{
+  driver = static
+  mechanisms = plain login
+  args = password={password}
+}}
+userdb {{
+  driver = static
+  args = home={base}/home/%n allow_all_users=yes
+}}
+"""
+FIRST_OF_2_4 = """
+dovecot_config_version = 2.4.0
+dovecot_storage_version = 2.4.0
+"""  # has to come before everything else
+OF_2_4 = """
+auth_username_format = %{{user | username}}
+auth_allow_cleartext = yes
+mail_driver = maildir
+mail_path = ~/Maildir
+ssl_server_cert_file = {base}/server.pem
+ssl_server_key_file = {base}/server.key
+oauth2 {{
+  introspection_mode = local
+  username_attribute = sub
+  oauth2_local_validation {{
+    dict fs {{
+      fs posix {{
+        prefix = {base}/keys/
+      }}
+    }}
+  }}
+}}
+passdb static {{
+  mechanisms_filter = plain login
+  password = {password}
+}}
+userdb static {{
+  allow_all_users = yes
+  fields {{
+    home = {base}/home/%{{user | username}}
+  }}
+}}
+"""
+CONFIGS = {"2.3": COMMON + OF_2_3, "2.4": FIRST_OF_2_4 + COMMON + OF_2_4}
 OAUTH2 = """
 introspection_mode = local
 local_validation_key_dict = fs:posix:prefix={base}/keys/
@@ -116,10 +154,16 @@ def missing() -> str:
     """Why no Dovecot can run here; empty if one can."""
     if BINARY is None or not LMTP.exists():
         return "there is no Dovecot here: install the Debian packages dovecot-imapd and dovecot-lmtpd"
-    version = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=False).stdout
-    if not version.startswith("2.3."):
-        return f"these tests are written for the settings of Dovecot 2.3, and this is {version.strip() or 'none'}"
+    if version() not in CONFIGS:
+        known = " and ".join(CONFIGS)
+        return f"these tests know the settings of Dovecot {known}, and this is {version() or 'none that says'}"
     return ""
+
+
+def version() -> str:
+    """Of the Dovecot that is installed, the first two numbers."""
+    told = subprocess.run([str(BINARY), "--version"], capture_output=True, text=True, check=False).stdout
+    return ".".join(told.split(maxsplit=1)[0].split(".")[:2]) if told.strip() else ""
 
 
 @dataclass
@@ -146,7 +190,7 @@ class Dovecot:
         (base / "oauth2.conf").write_text(OAUTH2.format(base=base))
         user, group = account()
         ports = {"imap": made.imap, "imaps": made.imaps, "lmtp": made.lmtp}
-        text = CONFIG.format(base=base, user=user, group=group, host=HOST, password=PASSWORD, **ports)
+        text = CONFIGS[version()].format(base=base, user=user, group=group, host=HOST, password=PASSWORD, **ports)
         (base / "dovecot.conf").write_text(text)
         made._give_away()
         return made

@@ -104,6 +104,9 @@ def test_colours_stand_out_by_day_and_by_night(
         style, _, body = html.partition("</style>")
         for colour in set(re.findall(r"(?<!-)color:(#[0-9a-f]{6})", body)):
             assert min(contrast(colour, "#ffffff"), contrast(colour, "#f6f1e4")) >= 4.5, colour
+        named = set(re.findall(r"\.([a-z]+)", style))
+        for classes in re.findall(r'<[a-z]+(?: class="([^"]*)")?[^>]*[";]color:#', body):
+            assert set(classes.split()) & named, "a colour that dark grounds don't change"
         for colour in set(re.findall(r"(?<!-)color: (#[0-9a-f]{6})", style)):
             assert min(contrast(colour, "#17191c"), contrast(colour, "#24272c")) >= 4.5, colour
 
