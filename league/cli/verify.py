@@ -113,8 +113,9 @@ def _rows(title: str, rows: list[dict[str, Any]]) -> list[str]:
     for row in rows:
         kinds.setdefault(row["what"], []).append(row["round"])
     lines = []
-    for what, numbers in list(kinds.items())[:ROWS]:
-        named = ", ".join(str(number) for number in numbers[:ROWS] if number is not None)
+    for what, found in list(kinds.items())[:ROWS]:
+        numbers = sorted({number for number in found if number is not None})
+        named = ", ".join(map(str, numbers[:ROWS]))
         more = f" and {len(numbers) - ROWS} more" if len(numbers) > ROWS else ""
         lines.append(f"  {title}: {f'round {named}{more}: ' if named else ''}{what}")
     return lines

@@ -81,7 +81,7 @@ class Season:
     @property
     def records(self) -> int:
         """How many rounds are sealed."""
-        return int(rows(self.path, "SELECT max(round) AS n FROM record WHERE version > 0")[0]["n"])
+        return int(rows(self.path, "SELECT max(round) AS n FROM record WHERE kind = 'round'")[0]["n"])
 
     def last(self) -> dict[str, Any]:
         """The record of the newest round, as it stands."""
@@ -89,7 +89,7 @@ class Season:
 
     def record(self, number: int) -> dict[str, Any]:
         """A round's record, in the version that stands."""
-        asked = "SELECT body FROM record WHERE version > 0 AND round = ? ORDER BY version DESC"
+        asked = "SELECT body FROM record WHERE kind = 'round' AND round = ? ORDER BY version DESC"
         found: dict[str, Any] = json.loads(rows(self.path, asked, number)[0]["body"])
         return found
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from league.desk.publish_pages import publish_now
 from league.desk.turns import from_record
+from league.desk.verify import verify
 from league.desk.versions import Versions
 from league.games.kuel import score
 from league.games.kuel.choices import limit_of
@@ -16,7 +18,7 @@ from league.games.kuel.game import Kuel
 from league.games.kuel.state import problems
 from league.records.canonical import canonical
 from tests.desk.mended import replay
-from tests.desk.sites import outbox, rows, sealed
+from tests.desk.sites import at, opened, outbox, rows, sealed
 from tests.matches.kuel.year import Plan, Year
 
 Body = dict[str, Any]
@@ -99,6 +101,18 @@ def every_week_has_its_round(_: Year, rounds: list[Body]) -> None:
     assert [body["round"] for body in rounds] == list(range(1, 53))
     assert (rounds[0]["ends"], rounds[-1]["ends"]) == ("2023-04-08", "2024-04-06")
     assert "2023-12-30" not in {body["ends"] for body in rounds}
+
+
+def anybody_can_verify_it(year: Year, rounds: list[Body]) -> None:
+    """What is published holds, corrections among it, and so does every receipt, freeze and report that was mailed."""
+    site = opened(year.path, at("2024-04-08 12:00"))
+    publish_now(site, ())
+    site.engine.dispose()
+    found = verify(str(year.path), [year.path / "mail" / "out"])
+    assert found.holds, [told.faults[:3] for told in found.all]
+    (league,) = found.leagues
+    assert league.rounds == len(rounds)
+    assert league.checked["mails"] > 1000
 
 
 def players_come_and_go(_: Year, rounds: list[Body]) -> None:
@@ -218,6 +232,7 @@ def the_year_had_much_in_it(_: Year, rounds: list[Body]) -> None:
 ALWAYS = (recomputes, follows_from_its_chain, keeps_the_rules)
 THIS_YEAR = (
     every_week_has_its_round,
+    anybody_can_verify_it,
     players_come_and_go,
     a_dispute_is_decided_by_the_organizer,
     a_wrong_report_is_corrected,
