@@ -96,6 +96,8 @@ def _one(site: Site, wanted: Wanted, paused: Mapping[str, Pause], done: Fetched,
     said, troubles = _ask(site, wanted, paused, done, force=force)
     with database.write(site.engine) as connection:
         _note(connection, said, troubles)
+        if said:  # the round's page tells who said what
+            leagues.mark_unpublished(connection, wanted.places, token_hex(8))
         _enter(site, connection, wanted, done)
 
 

@@ -13,19 +13,21 @@ from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.calendar import round_of
 from league.desk.correction_reports import adjusted_reports, correction_report
+from league.desk.glance import DISPUTED, glance
 from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
 from league.desk.player_pages import player_pages
 from league.desk.presence import counted
+from league.desk.records import figure_row
 from league.desk.replies import asks, due
-from league.desk.reporting import press_of, report_of, waiting_report
-from league.desk.resolve_rounds import known_figures
+from league.desk.reporting import evidence_report, press_of, report_of, waiting_report
+from league.desk.resolve_rounds import known_figures, readings_of
 from league.desk.restored import waits_for_word
 from league.desk.seals import CHECKPOINT, VERIFIER, manifests, verifier
 from league.desk.second_looks import Doubt, doubts
 from league.desk.silence import missed_now
 from league.desk.site import Site
-from league.desk.turns import lay_out, rules_of, start_of
+from league.desk.turns import figures_of, lay_out, rules_of, start_of
 from league.desk.versions import Version, Versions
 from league.desk.words import say
 from league.records.note import Checkpoint
@@ -45,6 +47,7 @@ from league.reports.rules import RULES
 from league.reports.words import Say
 from league.storage import engine as database
 from league.storage import leagues, records, rounds
+from league.storage.evidence import Figure
 from league.storage.lock import run_lock
 from league.storage.rounds import Loaded, Round
 
@@ -178,9 +181,29 @@ def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Sh
     following = next_round_info(round_of(loaded.calendar, found.match_id, found.number + 1))
     shown = round_info(found, loaded, status="waiting")
     report = waiting_report(shelf.league, shown, table, pending, following, until)
-    report = replace(report, adjusted=adjusted_reports(shelf.versions, found.number))
+    report = replace(
+        report,
+        adjusted=adjusted_reports(shelf.versions, found.number),
+        evidence=tuple(_figures_so_far(site, connection, loaded, figures)),
+    )
     for lang in info.langs:
         yield render.round_path(shelf.league, found.number, lang), render.round_page(info, report, lang).encode()
+
+
+def _figures_so_far(
+    site: Site, connection: Connection, loaded: Loaded, figures: Sequence[Figure]
+) -> Iterable[EvidenceReport]:
+    """The figures of a round that waits, with who said what: those that stand, and those that don't yet."""
+    said = readings_of(connection, [loaded])
+    yield from (evidence_report(figure_row(figure, said)) for figure in figures_of(loaded, figures))
+    if loaded.position is None:
+        return
+    closed = [c for one in glance(site, connection, [loaded.league_slug]) for c in one.closed]
+    for figure in (f for c in closed if c.number == loaded.round.number for f in c.figures):
+        heard = tuple(ReadingReport(one.source, one.value, one.read_at) for one in figure.said)
+        if figure.day is not None and heard:
+            status = "disputed" if figure.status == DISPUTED else "waiting"
+            yield EvidenceReport(figure.figure, figure.day.isoformat(), "", "", status, readings=heard)
 
 
 def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files:

@@ -72,7 +72,7 @@ def _report(
         mails=tuple(_mail(row, fate, mail, instructed=made.get(_key(row), "")) for row, fate, mail in rows),
         standings=table.game.score(outcome.state),
         previous=table.game.score(table.state),
-        evidence=tuple(_evidence(row) for row in body["evidence"]),
+        evidence=tuple(evidence_report(row) for row in body["evidence"]),
         following=following,
         away=_away(league, body, table),
     )
@@ -98,7 +98,8 @@ def _mail(row: Mapping[str, Any], fate: Mapping[str, Any], mail: OrderMail[Any],
     return MailReport(str(row["seat"]), received, ruling_from(fate["own"]), lines, instructed)
 
 
-def _evidence(row: Mapping[str, Any]) -> EvidenceReport:
+def evidence_report(row: Mapping[str, Any]) -> EvidenceReport:
+    """A figure as records have it."""
     return EvidenceReport(
         str(row["figure"]),
         str(row["day"]),

@@ -112,6 +112,18 @@ def test_the_record_has_who_said_what_when(path: Path) -> None:
     assert "by the issuer itself" in page
 
 
+def test_the_page_of_a_round_that_waits_says_who_said_what(path: Path, web: Provider) -> None:
+    """Where sources contradict each other everyone can read it while the round waits for a person."""
+    web.put("/paper", DAX.replace("16704.56", "16708.56"))
+    run(path, FRIDAY_NIGHT)
+    page = public(path)["spring/en/round-3.html"].decode()
+    assert "the sources contradict each other" in page
+    assert "16,704.56" in page
+    assert "16,708.56" in page
+    assert "still to come" in page
+    assert len(bodies(path)) == 3
+
+
 def test_a_source_that_changes_its_mind_is_noticed(path: Path, web: Provider) -> None:
     """The next day's look shows it on the page and in the status; the record stays, as a person decides."""
     before = bodies(sealed_by_sources(path))
