@@ -135,13 +135,14 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
     correction = Correction(act.name, act.why, site.now, mode)
     mend = mender(connection, bench)
     start = records.position(connection, running.match.id, following.number)
+    last = following.number - 1 if mode == RECOMPUTE else number
     ground = Ground(
         running.match.id,
         versions,
         following.number,
         start.body if start else versions.newest[following.number - 1].body["position"],
         bench.board,
-        _rows(connection, [r for r in all_rounds if number <= r.number < following.number]),
+        _rows(connection, [r for r in all_rounds if number <= r.number <= last]),
     )
     plan = make_plan(ground, number, mend, correction)
     found = _told(ground, plan, number, mode, following, done=not act.dry_run)
@@ -176,7 +177,8 @@ def _is_built_on(all_rounds: Sequence[Round], number: int) -> bool:
 def _rows(connection: Connection, later: Sequence[Round]) -> dict[int, Rows]:
     """The figures that the books have for each of these rounds."""
     found: dict[int, Rows] = {}
-    for loaded in rounds.load_chunk(connection, [r.id for r in later]):
+    ids = [r.id for r in later]
+    for loaded in (one for some in database.batches(ids) for one in rounds.load_chunk(connection, some)):
         known = evidence.known(connection, *week_of(loaded))
         said = readings_of(connection, [loaded])
         found[loaded.round.number] = [figure_row(figure, said) for figure in figures_of(loaded, known)]
