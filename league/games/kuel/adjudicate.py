@@ -9,7 +9,7 @@ from league.core.errors import BadInput
 from league.core.events import Event
 from league.core.evidence import NEVER_CAME, reading
 from league.core.game import Outcome, Turn, Value
-from league.core.json import Json, JsonDict
+from league.core.json import JsonDict
 from league.core.orders import Fate, MailFate, Ruling
 from league.games.kuel import economy
 from league.games.kuel.board import Board
@@ -156,7 +156,11 @@ def _either(one: Ruling, other: Ruling) -> Ruling:
     """What two worlds say of the same order: the fate if it is the same, with the reason if that is too."""
     if one.fate != other.fate:
         return WAITS
-    return one if _said(one) == _said(other) else Ruling(one.fate, "either_way", "K34")
+    if (one.reason, one.rule) != (other.reason, other.rule):
+        return Ruling(one.fate, "either_way", "K34")
+    # The same reason in another country: which of two orders under a condition it is, nobody knows yet.
+    same = one.facts.get("country") == other.facts.get("country")
+    return one if same else Ruling(one.fate, "either_way", one.rule)
 
 
 def _mail_fate(world: World, rulings: Mapping[Slot, Ruling], whole: Slot, count: int) -> MailFate:
@@ -171,8 +175,3 @@ def _mail_fate(world: World, rulings: Mapping[Slot, Ruling], whole: Slot, count:
     if all(ruling.fate is Fate.INVALID for ruling in lines):
         return MailFate(lines[0] if lines else Ruling(Fate.INVALID, "no_orders", "K12"), lines)
     return MailFate(Ruling(Fate.DONE, "no_move", "K14"), lines)
-
-
-def _said(ruling: Ruling) -> tuple[str, str, Json]:
-    """What a ruling says: its reason, and of which country that holds."""
-    return ruling.reason, ruling.rule, ruling.facts.get("country")
