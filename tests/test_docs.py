@@ -268,6 +268,7 @@ publish: league publish
 mail-send: league mail send
 backup: league backup site.tar
 restore: league --site new restore site.tar
+rebuild: league --site other rebuild site
 adjudicate-out: league adjudicate kuel case.toml
 cases-run: league cases run kuel case.toml
 """
@@ -341,6 +342,8 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     check("verify", "league verify site/public")
     reader.league("league publish")
     wrong += faults("record-key", json.loads(Path("site/public/spring/records/key-0001-v1.json").read_bytes()))
+    for file in ("spring/journal.json", "journal.json"):
+        wrong += faults("journal", json.loads(Path("site/public", file).read_bytes()))
     assert wrong == []
 
 

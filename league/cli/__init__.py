@@ -46,6 +46,7 @@ COMMANDS = {
     "backup": Entry("league.cli.backup", "cli", "One file that holds all that can't be made again."),
     "restore": Entry("league.cli.restore", "cli", "A site out of a backup."),
     "verify": Entry("league.cli.verify", "cli", "Recompute what is published; hold saved mails against it."),
+    "rebuild": Entry("league.cli.rebuild", "cli", "A site once more from raw mails, journal and key."),
     "adjudicate": Entry("league.cli.adjudicate", "cli", "A position and orders in, the outcome out; no site needed."),
     "simulate": Entry("league.cli.simulate", "cli", "Leagues of bots in memory: how a game plays out."),
     "cases": Entry("league.cli.cases", "cli", "Adjudication cases: situations with their expected outcome."),

@@ -58,7 +58,7 @@ def instruct(site: Site, slug: str, name: str, *, until: str, texts: Sequence[st
             raise BadInput(f"the list is for {len(texts)} rounds, but the absence is from round {first} to {last}")
         absences.add_absence(connection, Absence(seated.place.id, first, last, tuple(texts), site.now))
         facts: JsonDict = {"first": first, "last": last, "texts": len(texts)}
-        seated.write_down(site, connection, "player absent", why, **facts)
+        seated.write_down(site, connection, "player absent", why, **facts, orders=list(texts))
         tell(site, connection, seated, "absent", facts)
         return Instructed(seated.place, first, last, len(texts))
 

@@ -31,13 +31,14 @@ def come_anew(connection: Connection, arrived: Sequence[NewMail]) -> list[NewMai
         if judged is not None and mail.received_at > before and (judged.sender, judged.message_id) not in settled:
             seat_windows = windows.get(judged.seat_id or 0, ())
             if any(opens <= mail.received_at <= closes for opens, closes in seat_windows):
-                mail = replace(mail, digest=_digest(mail))  # noqa: PLW2901
+                mail = replace(mail, digest=anew(mail.digest, mail.received_at))  # noqa: PLW2901
         found.append(mail)
     return found
 
 
-def _digest(mail: NewMail) -> str:
-    return sha256(f"{mail.digest} {stamp(mail.received_at)}".encode()).hexdigest()
+def anew(digest: str, received_at: datetime) -> str:
+    """The digest of a mail that had come before, as it came at this time."""
+    return sha256(f"{digest} {stamp(received_at)}".encode()).hexdigest()
 
 
 def _windows(connection: Connection, late: Sequence[Judged]) -> dict[int, list[tuple[datetime, datetime]]]:

@@ -13,7 +13,7 @@ from league.desk.players import NewPlayer, faults_of, person
 from league.desk.presence import SUBSTITUTED
 from league.desk.seats import Seated, at_seat, leave_seat, loaded_at, tell
 from league.desk.silence import RETIRE, silent
-from league.desk.site import Site
+from league.desk.site import CALENDAR, Site
 from league.desk.trust import new_token
 from league.storage import absences, decisions, leagues, standing
 from league.storage import engine as database
@@ -45,9 +45,10 @@ def retire_silent(site: Site) -> None:
         if not silent(connection, action=RETIRE):
             return
     with database.write(site.engine) as connection:
+        acting = replace(site, who=CALENDAR)
         for found in silent(connection, action=RETIRE):
-            seated = at_seat(site, connection, found.league, found.place.code)
-            retire_seat(site, connection, seated, f"{found.missed} rounds without a word")
+            seated = at_seat(acting, connection, found.league, found.place.code)
+            retire_seat(acting, connection, seated, f"{found.missed} rounds without a word")
 
 
 def come_back(site: Site, slug: str, name: str, *, why: str = "") -> tuple[Place, int]:
@@ -97,7 +98,7 @@ def _hand_over(
     player_id = person(connection, seated.running.league, player, site.now, status)
     leagues.set_seat(connection, before.id, player_id=player_id, status=status)
     new_token(site, connection, before)
-    seated.write_down(site, connection, "player substitute", why, by=player.name)
+    seated.write_down(site, connection, "player substitute", why, by=player.name, player=player_id, invited=invite)
     now = next(s for s in leagues.seats(connection, [before.match_id]) if s.id == before.id)
     tell(site, connection, seated, "replaced", {}, before)
     if invite:

@@ -240,6 +240,9 @@ def checked_lines(parsed: Parsed[Any], reader: Any) -> list[Any]:
     ]
 
 
+UNTOLD = ("orders", "calendar", "sources")  # sealed, or longer than a line: there so that the act can be done again
+
+
 def journal_of(site: Site, slug: str | None, limit: int) -> list[JsonDict]:
     """The journal's last acts, of one league or of all."""
     with database.read(site.engine) as connection:
@@ -252,7 +255,7 @@ def journal_of(site: Site, slug: str | None, limit: int) -> list[JsonDict]:
                 "league": slugs.get(act.league_id) if act.league_id is not None else None,
                 "act": act.act,
                 "why": act.why,
-                "arguments": dict(act.arguments),
+                "arguments": {key: value for key, value in act.arguments.items() if key not in UNTOLD},
             }
             for act in journal.acts(connection, league_id, limit)
         ]

@@ -1,12 +1,14 @@
 """`league new`: a league with its first season, match and round, all in one transaction."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
+
+from sqlalchemy import Connection
 
 from league.core.errors import BadInput, Refused
 from league.core.json import Json, JsonDict
@@ -21,6 +23,7 @@ from league.desk.sources import order_of, sources_of
 from league.records.freeze import public_key
 from league.storage import engine as database
 from league.storage import leagues
+from league.storage.engine import plain
 from league.storage.records import store_records
 from league.storage.rounds import open_rounds
 
@@ -80,46 +83,78 @@ def new_league(
         raise BadInput(f"figure_late can't be no_event: no round of {game} can go on without its figures")
     calendar |= figure_late
     own = read_board(board, game, chosen) if board is not None else {}
+    closes = round_of(calendar, 0, 1).closes_at
+    if closes <= site.now:
+        closed = closes.astimezone(ZoneInfo(where))
+        raise BadInput(f"start {start}: the first round would have closed on {closed:%Y-%m-%d %H:%M} already")
+    opening = Opening(
+        slug=slug,
+        game=game,
+        title=title or slug,
+        lang=lang or site.settings.site.lang,
+        zone=where,
+        rules=meta.versions[-1],
+        options=dict(chosen),
+        sources=_sources(notices=list(notices), board=own, prize=prize, figures=order),
+        calendar=calendar,
+    )
     with database.write(site.engine) as connection:
-        words = lang or site.settings.site.lang
-        league_id = leagues.add_league(
-            connection, slug=slug, game=game, title=title or slug, lang=words, zone=where, now=site.now
-        )
-        season_id = leagues.add_season(
-            connection,
-            league_id,
-            number=1,
-            rules=meta.versions[-1],
-            options=dict(chosen),
-            sources=_sources(notices=list(notices), board=own, prize=prize, figures=order),
-            calendar=calendar,
-            now=site.now,
-        )
-        match_id = leagues.add_match(connection, season_id, slug=f"{slug}-1")
-        first = round_of(calendar, match_id, 1)
-        if first.closes_at <= site.now:
-            closed = first.closes_at.astimezone(ZoneInfo(where))
-            raise BadInput(f"start {start}: the first round would have closed on {closed:%Y-%m-%d %H:%M} already")
-        # Who hears of the league early may join early: nothing was open before.
-        open_rounds(connection, [replace(first, opens_at=min(first.opens_at, site.now))])
-        opened = opening_record(
-            league=slug,
-            match_id=match_id,
-            match=f"{slug}-1",
-            game=game,
-            rules=meta.versions[-1],
-            options=chosen,
-            calendar=calendar,
-            public_key=public_key(site.signing_seed),
-            now=site.now,
-            sources=order,
-            board=own.get("toml", ""),
-        )
-        store_records(connection, [opened])
-        leagues.mark_unpublished(connection, [slug], token_hex(8))
-        why, file = f"{game}, first orders due {last_day(calendar, 1)}", board.name if board else ""
-        site.write_down(connection, "new", why, league_id, slug=slug, game=game, options=dict(chosen), board=file)
-        found = leagues.league(connection, slug)
+        return open_league(site, connection, opening, board.name if board else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """All that is fixed as a league opens; the journal keeps it whole, so that the act can be done again."""
+
+    slug: str
+    game: str
+    title: str
+    lang: str
+    zone: str
+    rules: str
+    options: Mapping[str, Any]
+    sources: Mapping[str, Any]
+    calendar: Mapping[str, Any]
+
+
+def open_league(site: Site, connection: Connection, new: Opening, board: str = "") -> leagues.League:
+    """The league with its season, match, first round and opening record; `board` is what its file was called."""
+    slug, now = new.slug, site.now
+    league_id = leagues.add_league(
+        connection, slug=slug, game=new.game, title=new.title, lang=new.lang, zone=new.zone, now=now
+    )
+    season_id = leagues.add_season(
+        connection,
+        league_id,
+        number=1,
+        rules=new.rules,
+        options=dict(new.options),
+        sources=dict(new.sources),
+        calendar=dict(new.calendar),
+        now=now,
+    )
+    match_id = leagues.add_match(connection, season_id, slug=f"{slug}-1")
+    first = round_of(new.calendar, match_id, 1)
+    # Who hears of the league early may join early: nothing was open before.
+    open_rounds(connection, [replace(first, opens_at=min(first.opens_at, now))])
+    opened = opening_record(
+        league=slug,
+        match_id=match_id,
+        match=f"{slug}-1",
+        game=new.game,
+        rules=new.rules,
+        options=new.options,
+        calendar=new.calendar,
+        public_key=public_key(site.signing_seed),
+        now=now,
+        sources=new.sources.get("figures", {}),
+        board=registry.board_of(new.sources),
+    )
+    store_records(connection, [opened])
+    leagues.mark_unpublished(connection, [slug], token_hex(8))
+    why = f"{new.game}, first orders due {last_day(new.calendar, 1)}"
+    site.write_down(connection, "new", why, league_id, board=board, **plain(new))
+    found = leagues.league(connection, slug)
     if found is None:
         raise BadInput(f"league {slug} could not be stored")
     return found

@@ -73,7 +73,8 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
                 joined_round=current.number,
                 status=status,
             )
-            site.write_down(connection, "player add", league_id=running.league.id, seat=f"s{place}", name=player.name)
+            named: JsonDict = {"seat": f"s{place}", "name": player.name, "player": player_id, "invited": invite}
+            site.write_down(connection, "player add", "", running.league.id, **named)
         leagues.mark_unpublished(connection, [slug], token_hex(8))
         fresh = leagues.seats(connection, [running.match.id])[len(seats) :]
         if invite:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from league.core.errors import Refused
 from league.core.game import Game
+from league.core.json import JsonDict
 from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.calendar import round_of
@@ -18,6 +19,7 @@ from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
 from league.desk.player_pages import player_pages
 from league.desk.presence import counted
+from league.desk.public_journal import Ground, as_json, public_acts
 from league.desk.records import figure_row
 from league.desk.replies import asks, due
 from league.desk.reporting import evidence_report, press_of, report_of, waiting_report
@@ -43,6 +45,7 @@ from league.reports.context import (
     RoundLink,
     SiteInfo,
 )
+from league.reports.journal import journal_page, journal_path
 from league.reports.rules import RULES
 from league.reports.words import Say
 from league.storage import engine as database
@@ -80,6 +83,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     with database.read(site.engine) as connection:
         for lang in info.langs:
             yield render.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
+        yield from _journal(info, None, public_acts(connection, None, Ground()))
         doubted = doubts(connection, date.min)
     for slug in touched:
         wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
@@ -122,6 +126,8 @@ def _shelf(site: Site, connection: Connection, slug: str, doubted: Sequence[Doub
 def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
     """The league's page always; of its rounds and records those wanted (None: all)."""
     yield from _league_pages(connection, info, shelf)
+    ground = Ground(shelf.rounds, tuple(shelf.game.meta.figures))
+    yield from _journal(info, shelf.league, public_acts(connection, shelf.loaded.league_id, ground))
     if shelf.board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
         yield f"{shelf.league.slug}/board.toml", shelf.board.encode()
     for one in shelf.versions.chain:
@@ -136,6 +142,14 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
                 yield from _round_pages(connection, info, shelf, found, version)
         if found.status == rounds.FROZEN:
             yield from _waiting_pages(site, connection, info, shelf, found)
+
+
+def _journal(info: SiteInfo, league: LeagueInfo | None, acts: Sequence[JsonDict]) -> Files:
+    """What the organizer did: for programs, and as a page in every language."""
+    slug = league.slug if league else ""
+    yield f"{slug}/journal.json" if league else "journal.json", as_json(acts, slug)
+    for lang in info.langs:
+        yield journal_path(info, league, lang), journal_page(info, league, acts, lang).encode()
 
 
 def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, one: Version) -> Files:

@@ -120,6 +120,8 @@ def _check_release(connection: Connection, mail: Mail, judged: Judged) -> None:
 
 def _write_down(site: Site, connection: Connection, act: str, judged: Judged, why: str) -> None:
     facts: JsonDict = {"mail": judged.mail_id, "from": judged.sender, "was": f"{judged.verdict} ({judged.reason})"}
+    for seat in leagues.seated(connection, [judged.seat_id]) if judged.seat_id else ():
+        facts["seat"] = seat.place.code
     site.write_down(connection, f"mail quarantine {act}", why, judged.league_id, **facts)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from getpass import getuser
 from pathlib import Path
+from secrets import token_hex
 
 from sqlalchemy import Connection, Engine
 
@@ -21,6 +22,8 @@ DATABASE = "league.sqlite"
 SITE_KEY = "site.key"
 SIGNING_KEYS = "signing.key"  # seeds of later signing keys; the first is derived from the site's key
 SIGNING_KEY = "signing_key"  # the fact that names the public key in force
+CALENDAR = "calendar"  # who acts where nobody does: a rule of the season
+SITE_PLACE = "."  # what is marked as unpublished where it concerns the site's own pages alone
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,10 @@ class Site:
     def write_down(
         self, connection: Connection, act: str, why: str = "", league_id: int | None = None, **arguments: Json
     ) -> None:
-        """Enter an act of the organizer in the journal, in the transaction that does it."""
+        """Enter an act of the organizer in the journal, in the transaction that does it; the pages will tell it."""
         journal.append(connection, journal.Act(self.now, self.who, act, why, arguments, league_id))
+        place = leagues.slug_of(connection, league_id) if league_id is not None else SITE_PLACE
+        leagues.mark_unpublished(connection, (place,), token_hex(8))
 
 
 def open_site(path: Path, told: datetime | None = None, match: str = "") -> Site:

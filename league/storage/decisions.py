@@ -41,11 +41,13 @@ def supersede(connection: Connection, decision_id: int, now: datetime) -> None:
 
 
 def decisions(connection: Connection, round_ids: Sequence[int], *, superseded: bool = False) -> tuple[Entered, ...]:
-    """The decisions of these rounds in the order entered; those out of force only on demand."""
+    """The decisions of these rounds by when they were taken; those out of force only on demand."""
     found: list[Entered] = []
     for ids in batches(round_ids):
         rows = select(*(DECISION.c[name] for name in _NAMES)).where(DECISION.c.round_id.in_(ids))
         if not superseded:
             rows = rows.where(DECISION.c.superseded_at.is_(None))
-        found += (Entered(**row) for row in connection.execute(rows.order_by(DECISION.c.id)).mappings())
+        found += (
+            Entered(**row) for row in connection.execute(rows.order_by(DECISION.c.entered_at, DECISION.c.id)).mappings()
+        )
     return tuple(found)

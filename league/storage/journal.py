@@ -23,6 +23,7 @@ class Act:
     league_id: int | None = None
 
 
+ALL = 10_000_000  # acts: as many as there are
 _NAMES = tuple(Act.__dataclass_fields__)
 
 

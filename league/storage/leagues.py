@@ -218,6 +218,11 @@ def league(connection: Connection, slug: str) -> League | None:
     return next(iter(_leagues(connection, select(LEAGUE).where(LEAGUE.c.slug == slug))), None)
 
 
+def slug_of(connection: Connection, league_id: int) -> str:
+    """The short name of a league that is there."""
+    return str(connection.execute(select(LEAGUE.c.slug).where(LEAGUE.c.id == league_id)).scalar_one())
+
+
 def _leagues(connection: Connection, query: Select[Any]) -> tuple[League, ...]:
     return tuple(League(**row) for row in connection.execute(query).mappings())
 

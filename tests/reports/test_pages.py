@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,7 @@ from league.reports.context import (
     SiteInfo,
 )
 from league.reports.environment import _environment as environment
+from league.reports.journal import journal_page, journal_path
 from league.reports.render import (
     accounts,
     compared,
@@ -107,6 +109,12 @@ def check(page: str) -> Checked:
     return read
 
 
+JOURNAL: list[dict[str, Any]] = [
+    {"at": "2024-01-01T09:00:00Z", "who": "organizer", "act": "mail hold", "why": "a <new> server", "arguments": {}},
+    {"at": "2024-01-02T09:00:00Z", "who": "anna", "act": "player retire", "why": "", "arguments": {"seat": "anna"}},
+]
+
+
 def pages(site: SiteInfo, front: LeaguePage, report: RoundReport, lang: str) -> dict[str, str]:
     """One page of each kind, by path."""
     link = LeagueLink(
@@ -116,6 +124,8 @@ def pages(site: SiteInfo, front: LeaguePage, report: RoundReport, lang: str) -> 
         site_path(site, lang): site_page(site, [link], lang),
         league_path(front.league, lang): league_page(site, front, lang),
         round_path(report.league, report.round.number, lang): round_page(site, report, lang),
+        journal_path(site, None, lang): journal_page(site, None, JOURNAL[:1], lang),
+        journal_path(site, front.league, lang): journal_page(site, front.league, JOURNAL, lang),
     }
 
 
@@ -136,6 +146,7 @@ def test_links_are_relative_and_lead_somewhere(site: SiteInfo, front: LeaguePage
     all_pages = {path: page for lang in LANGS for path, page in pages(site, front, report, lang).items()}
     known = {*all_pages, "style.css"}
     known |= {round_path(front.league, n, lang) for n in (1, 2) for lang in LANGS}
+    known |= {"journal.json", "europa/journal.json"}
     for path, page in all_pages.items():
         for link in check(page).links:
             if link.startswith("mailto:"):

@@ -1,0 +1,146 @@
+"""What of the journal everybody may read: a list of what is shown, never one of what isn't.
+
+An act that isn't named here is told without a word of its own or of its arguments. Addresses, keys, mails and sealed
+orders are never shown; what would tell of sealed orders is shown whole once the round has its report (K90).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from league.core.json import Json, JsonDict
+from league.desk.clock import stamp
+from league.desk.site import CALENDAR
+from league.records.canonical import canonical
+from league.storage import journal, rounds
+from league.storage.journal import Act
+from league.storage.rounds import Round
+
+KIND = "league-journal-1"
+ORGANIZER = "organizer"
+OTHER = "other"  # an act that isn't named below
+BY_MAIL = re.compile(r"(s\d+) by mail")
+ADDRESS = re.compile(r"[^\s<>\"(),;:]+@[^\s<>\"(),;:]+")
+NUMBERED = re.compile(r"(mail quarantine show) \d+( --reveal)")
+SEATED = re.compile(r"(orders show) \S+( --reveal)")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which arguments of an act are shown; `later`: they and the reason only with the round's report.
+
+    `figures`: public figures too, whatever they are called.
+    """
+
+    keys: tuple[str, ...] = ()
+    later: bool = False
+    figures: bool = False
+
+
+ACTS: Mapping[str, Shown] = {
+    # of a league
+    "new": Shown(("game", "board")),
+    "player add": Shown(("seat",)),
+    "player substitute": Shown(("seat", "round")),
+    "player retire": Shown(("seat", "round")),
+    "player return": Shown(("seat", "round")),
+    "player invite": Shown(("seat",)),
+    "player reports": Shown(("seat",)),
+    "player absent": Shown(("seat", "first", "last"), later=True),
+    "player absent --end": Shown(("seat",), later=True),
+    "player token --renew": Shown(("seat",)),
+    "orders enter": Shown(("seat",), later=True),
+    "orders show --reveal": Shown(("round",)),
+    "round preview --reveal": Shown(("round",)),
+    "mail quarantine show --reveal": Shown(("round",)),
+    "mail quarantine release": Shown(("seat",), later=True),
+    "mail quarantine reject": Shown(("seat",), later=True),
+    "draw enter": Shown(("source",), figures=True),
+    "draw correct": Shown(("round", "source", "version", "mode"), figures=True),
+    "draw object": Shown(("round", "figure", "day", "value")),
+    "result enter": Shown(("round", "country", "winner", "attempt", "version", "mode"), later=True),
+    "round reopen": Shown(("round", "version", "mode")),
+    "round resolve --over": Shown(("round",)),
+    "round hold": Shown(("round", "until")),
+    "round release": Shown(("round", "deadline", "weeks")),
+    "round extend": Shown(("round", "deadline", "weeks")),
+    "round pause": Shown(("from", "to")),
+    "deadline moved": Shown(("round",)),
+    "restore --head": Shown(("round", "record")),
+    "restore --public": Shown(("round", "record")),
+    "restore --accept-head": Shown(("round", "record")),
+    # of the site
+    "init": Shown(),
+    "key rotate": Shown(("public_key", "replaces")),
+    "backup": Shown(("secrets",)),
+    "restore": Shown(("made_at",)),
+    "rebuild": Shown(),
+    "doctor mail": Shown(("key",)),
+    "mail hold": Shown(),
+    "mail release": Shown(),
+    "mail resend": Shown(),
+    "mail unblock": Shown(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What decides how much may be told: the rounds of the league and the figures of its game."""
+
+    rounds: tuple[Round, ...] = ()
+    figures: tuple[str, ...] = ()
+
+    def is_told(self, at: datetime) -> bool:
+        """Whether the round in whose time an act fell has its report."""
+        its = next((one for one in self.rounds if one.closes_at >= at), None)
+        return its is not None and its.status == rounds.RESOLVED
+
+
+def named(act: str) -> str:
+    """The act without what it was done to: "orders show Anna --reveal" is one kind of act."""
+    return SEATED.sub(r"\1\2", NUMBERED.sub(r"\1\2", act))
+
+
+def public_acts(connection: Connection, league_id: int | None, ground: Ground) -> tuple[JsonDict, ...]:
+    """The acts of a league, or those of the site that belong to none, as everybody may read them."""
+    found = journal.acts(connection, league_id, limit=journal.ALL)
+    return tuple(_told(act, ground) for act in found if league_id is not None or act.league_id is None)
+
+
+def _told(act: Act, ground: Ground) -> JsonDict:
+    name = named(act.act)
+    shown = ACTS.get(name)
+    open_now = shown is not None and (not shown.later or ground.is_told(act.at))
+    arguments = dict(_arguments(act.arguments, shown, ground.figures)) if shown and open_now else {}
+    return {
+        "at": stamp(act.at),
+        "who": _who(act.who),
+        "act": name if shown else OTHER,
+        "why": ADDRESS.sub("…", act.why) if open_now else "",
+        "arguments": arguments,
+    }
+
+
+def _who(who: str) -> str:
+    """The organizer, the calendar, or the seat that asked by mail; never the name of an account."""
+    seat = BY_MAIL.fullmatch(who)
+    return seat[1] if seat else CALENDAR if who == CALENDAR else ORGANIZER
+
+
+def _arguments(given: Mapping[str, Json], shown: Shown, figures: Sequence[str]) -> Iterator[tuple[str, Json]]:
+    wanted = (*shown.keys, *(figures if shown.figures else ()))
+    for key in sorted(wanted):
+        value = given.get(key)
+        if isinstance(value, str):
+            yield key, ADDRESS.sub("…", value)
+        elif isinstance(value, int):
+            yield key, value
+
+
+def as_json(acts: Sequence[JsonDict], league: str = "") -> bytes:
+    """The published file."""
+    head: JsonDict = {"kind": KIND, **({"league": league} if league else {})}
+    return canonical({**head, "acts": list(acts)})

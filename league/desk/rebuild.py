@@ -1,0 +1,231 @@
+"""`league rebuild`: a site once more, from raw mails, figures, journal and key alone, to the same bytes.
+
+Everything goes the way it went: acts by the functions that did them, mails through intake, rounds closed and sealed at
+the moments at which they were. Nothing is fetched, sent or published meanwhile. What comes out is held against the
+records of the old site; where they differ, one of the two was not made by these rules from these mails.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from shutil import copy2, copytree
+from typing import Any
+
+from sqlalchemy import Connection, Engine
+
+from league import settings
+from league.core.errors import LeagueError, Refused
+from league.core.json import Json
+from league.desk import restored
+from league.desk.accept_mail import Accepted, judge_waiting, open_rounds
+from league.desk.again import anew
+from league.desk.clock import stamp
+from league.desk.freeze_rounds import freeze_rounds
+from league.desk.init_site import make_folders
+from league.desk.public_journal import BY_MAIL, ORGANIZER
+from league.desk.put_orders import SOURCE
+from league.desk.redo import FIRST, Act, redo
+from league.desk.resolve_rounds import resolve_rounds
+from league.desk.site import CALENDAR, Site, open_site
+from league.intake.proof import Proof
+from league.storage import engine as database
+from league.storage import leagues, outbox, raw, records
+from league.storage.raw import Raw, Values
+
+OLD = "went out before the site was built anew, or never"
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """How the records of a match compare: how many there were, how many are the same, the first that isn't."""
+
+    match: str
+    records: int
+    same: int
+    differs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A site built anew."""
+
+    path: Path
+    acts: int
+    mails: int
+    matches: tuple[Same, ...]
+    troubles: tuple[str, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every record came out to the byte."""
+        return all(match.same == match.records for match in self.matches) and not self.troubles
+
+
+class Replayed(Site):
+    """The site at an earlier moment: the journal is copied, not written anew, and no mailbox is asked."""
+
+    def write_down(
+        self, connection: Connection, act: str, why: str = "", league_id: int | None = None, **arguments: Json
+    ) -> None:
+        """The act stands in the old journal already."""
+
+
+def rebuild(path: Path, source: Path, told: datetime | None = None) -> Rebuilt:
+    """Build the site of another folder anew in an empty one."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise Refused(f"{path} isn't empty; a site is built anew in a new folder: --site NEW")
+    old = open_site(source, told)
+    try:
+        _lay_out(old, path)
+        new = open_site(path, told)
+        try:
+            return _replay(old, new)
+        finally:
+            new.engine.dispose()
+    finally:
+        old.engine.dispose()
+
+
+def _lay_out(old: Site, path: Path) -> None:
+    """An empty site with the old one's settings, key and templates."""
+    old.require_key()
+    if old.settings.storage.url:
+        raise Refused("a site on PostgreSQL is built anew from a copy whose league.toml names no [storage] url")
+    make_folders(path)
+    for key in sorted((old.path / "secrets").glob("*.key")):  # the site's, and the signing keys since
+        copy2(key, path / "secrets" / key.name)
+    if (old.path / "templates").is_dir():
+        copytree(old.path / "templates", path / "templates")
+    copy2(old.path / settings.FILE, path / settings.FILE)
+
+
+def _replay(old: Site, new: Site) -> Rebuilt:
+    with database.read(old.engine) as connection:
+        found = raw.gather(connection)
+        slugs = {league.id: league.slug for league in leagues.leagues(connection)}
+    replay = _Replay(old.engine, new, found, slugs)
+    troubles: list[str] = []
+    for moment in _moments(found):
+        replay.play(moment)
+        troubles += replay.troubles
+        if troubles:  # what comes behind would only be wrong in other ways
+            break
+    with database.write(new.engine) as connection:
+        raw.put_away_outbox(connection, OLD)
+        outbox.hold(connection, "built anew: look before anything goes out")
+        restored.mark_restored(connection, [match for _, match, _ in restored.heads(connection)], new.now)
+        new.write_down(connection, "rebuild")
+    with database.read(old.engine) as before, database.read(new.engine) as after:
+        matches = tuple(_compared(before, after))
+    return Rebuilt(new.path, len(found.journal), len(found.mails), matches, tuple(troubles))
+
+
+def _moments(found: Raw) -> list[datetime]:
+    """Every moment at which something came in, was done, closed or sealed."""
+    moments = {row["at"] for row in found.journal} | {at for at, _ in found.mails} | set(found.closed)
+    return sorted(moments | {row["entered_at"] for row in found.figures} | {at for at, _ in found.sealed})
+
+
+@dataclass
+class _Replay:
+    """The old site's beginnings, and the new site as far as it has come."""
+
+    old: Engine
+    new: Site
+    found: Raw
+    slugs: dict[int, str]
+
+    def __post_init__(self) -> None:
+        self.troubles: list[str] = []
+        self.before = datetime.min.replace(tzinfo=UTC)
+
+    def play(self, moment: datetime) -> None:
+        """Everything of one moment, in the order in which a run does it."""
+        acts = [row for row in self.found.journal if row["at"] == moment]
+        done = [row for row in acts if _is_done_here(row)]
+        site = self._at(moment)
+        open_rounds(site)
+        self._redo(moment, [row for row in done if row["act"] in FIRST])
+        self._mails(site, moment)
+        self._redo(moment, [row for row in done if row["act"] not in FIRST and row["who"] != CALENDAR])
+        if moment in self.found.closed:
+            self.troubles += freeze_rounds(site, Accepted()).troubles
+        self._keep("reading", [r for r in self.found.readings if self.before < r["read_at"] <= moment])
+        self.before = moment
+        self._keep("evidence", [row for row in self.found.figures if row["entered_at"] == moment])
+        for slug in sorted({slug for at, slug in self.found.sealed if at == moment}):
+            waiting = resolve_rounds(site, slug).waiting
+            self.troubles += [f"{w.league}, round {w.round}: {w.trouble}" for w in waiting if w.trouble]
+        self._redo(moment, [row for row in done if row["who"] == CALENDAR])
+        self._keep("journal", acts)  # last: leagues are there then
+
+    def _at(self, moment: datetime, who: str = ORGANIZER) -> Site:
+        """The site at that moment, without a mailbox on a server and without a look into the DNS."""
+        chosen = self.new.settings
+        mail = replace(chosen.mail, imap=settings.Imap(), own_dkim="off")
+        return Replayed(self.new.path, replace(chosen, mail=mail), self.new.engine, moment, who)
+
+    def _keep(self, what: str, rows: Sequence[Values]) -> None:
+        if rows:
+            with database.write(self.new.engine) as connection:
+                raw.lay(connection, what, rows)
+
+    def _redo(self, moment: datetime, rows: list[Values]) -> None:
+        for row in rows:
+            league = self.slugs.get(row["league_id"], "")
+            act = Act(row["act"], row["why"], league, row["arguments"], self.found.players)
+            try:
+                redo(self._at(moment, row["who"]), act)
+            except LeagueError as error:
+                self.troubles.append(f"{stamp(moment)}, {row['act']}: {error}")
+
+    def _mails(self, site: Site, moment: datetime) -> None:
+        """Mails as they were kept, with their numbers and times of arrival, through intake once more."""
+        ids = [key for at, key in self.found.mails if at == moment]
+        if not ids:
+            return
+        with database.read(self.old) as connection:
+            rows = [_as_it_came(*raw.mail_values(connection, key)) for key in ids]
+        gone = [row["id"] for row in rows if row["content"] is None]
+        if gone:
+            self.troubles.append(f"the bytes of {len(gone)} mails are no longer kept; what they said is lost")
+            return
+        changed = [str(row["id"]) for row in rows if not _is_what_came(row)]
+        if changed:
+            self.troubles.append(
+                f"the bytes of mail {', '.join(changed)} aren't those that came: their SHA-256 differs"
+            )
+            return
+        self._keep("mail", rows)
+        done = Accepted()
+        judge_waiting(site, done)
+        self.troubles += done.troubles
+
+
+def _as_it_came(row: dict[str, Json], proof: str) -> dict[str, Json]:
+    """Before any word of the organizer on it. A signature was checked with a key that may be gone from the DNS."""
+    return {**row, "vouched": row["source"] == SOURCE or proof == Proof.DKIM.value}
+
+
+def _is_what_came(row: Mapping[str, Any]) -> bool:
+    """Whether the bytes are those whose digest the leaf hangs on."""
+    digest = sha256(row["content"]).hexdigest()
+    return row["digest"] in (digest, anew(digest, row["received_at"]))
+
+
+def _is_done_here(row: Values) -> bool:
+    """What somebody asked for by mail comes about by the mail itself."""
+    return not (BY_MAIL.fullmatch(row["who"]) or row["who"] == f"{ORGANIZER} by mail")
+
+
+def _compared(before: Connection, after: Connection) -> Iterator[Same]:
+    known = {match: head for _, match, head in restored.heads(after)}
+    for _, match, head in restored.heads(before):
+        theirs = records.chain(before, head.match_id)
+        ours = records.chain(after, known[match].match_id) if match in known else ()
+        hashes = [record.sha256 for record in ours]
+        same = sum(one.sha256 == other for one, other in zip(theirs, hashes, strict=False))
+        first = next((r for i, r in enumerate(theirs) if i >= len(hashes) or hashes[i] != r.sha256), None)
+        yield Same(match, len(theirs), same, f"round {first.round}, version {first.version}" if first else "")

@@ -1,0 +1,89 @@
+"""What a site can be built anew from: persons, raw mails, figures, the journal; and the moments of closing and sealing.
+
+Nothing that the program had worked out is read: no order, no position, no record. Of the rounds only *when* they were
+closed and sealed, for that hangs on when somebody ran the program.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert, select
+
+from league.storage.tables import (
+    EVIDENCE,
+    JOURNAL,
+    LEAGUE,
+    MAIL,
+    MATCH,
+    OUTBOX,
+    PLAYER,
+    READING,
+    RECORD,
+    ROUND,
+    SEASON,
+    VERDICT,
+)
+
+MADE_ANEW = ("absence", "standing")  # sources of mails that a freeze makes itself
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """The beginnings of a site. `mails` are (moment, id); a moment is when something was fetched or entered."""
+
+    players: Mapping[int, Values]
+    mails: tuple[tuple[datetime, int], ...]
+    figures: tuple[Values, ...]
+    readings: tuple[Values, ...]
+    journal: tuple[Values, ...]
+    closed: frozenset[datetime]
+    sealed: frozenset[tuple[datetime, str]]  # with the league
+
+
+def gather(connection: Connection) -> Raw:
+    """All but the mails' contents."""
+    mails = select(MAIL.c.fetched_at, MAIL.c.id).where(MAIL.c.source.not_in(MADE_ANEW))
+    sealed = (
+        select(RECORD.c.sealed_at, LEAGUE.c.slug)
+        .join(MATCH, MATCH.c.id == RECORD.c.match_id)
+        .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+        .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+        .where(RECORD.c.kind == "round", RECORD.c.round > 0, RECORD.c.version == 1)
+    )
+    closed = connection.execute(select(ROUND.c.frozen_at).where(ROUND.c.frozen_at.is_not(None))).scalars()
+    return Raw(
+        players={row["id"]: row for row in _rows(connection, PLAYER)},
+        mails=tuple((at, key) for at, key in connection.execute(mails.order_by(MAIL.c.id))),
+        figures=_rows(connection, EVIDENCE),
+        readings=_rows(connection, READING),
+        journal=_rows(connection, JOURNAL),
+        closed=frozenset(at for at in closed if at is not None),
+        sealed=frozenset((at, slug) for at, slug in connection.execute(sealed)),
+    )
+
+
+def _rows(connection: Connection, table: Table) -> tuple[Values, ...]:
+    return tuple(dict(row) for row in connection.execute(select(table).order_by(table.c.id)).mappings())
+
+
+def mail_values(connection: Connection, mail_id: int) -> tuple[dict[str, Any], str]:
+    """A mail's row, and by what its author had been believed."""
+    row = connection.execute(select(MAIL).where(MAIL.c.id == mail_id)).mappings().one()
+    proof = connection.execute(select(VERDICT.c.proof).where(VERDICT.c.mail_id == mail_id)).scalar()
+    return dict(row), proof or ""
+
+
+def lay(connection: Connection, what: str, rows: Sequence[Values]) -> None:
+    """Put rows as they are into the new site's book: "mail", "evidence", "reading" or "journal"."""
+    tables = {"mail": MAIL, "evidence": EVIDENCE, "reading": READING, "journal": JOURNAL}
+    if rows:
+        connection.execute(insert(tables[what]), [dict(row) for row in rows])
+
+
+def put_away_outbox(connection: Connection, words: str) -> int:
+    """What the replay has queued went out long ago: none of it is sent. The number of mails."""
+    done = OUTBOX.update().values(state="sent", sent_at=OUTBOX.c.created_at, trouble=words)
+    return connection.execute(done).rowcount
