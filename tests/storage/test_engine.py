@@ -244,3 +244,15 @@ def test_an_outbox_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> 
             ("ask", "sending", 0, "example.org", began, b"\x00mail"),
         ]
     engine.dispose()
+
+
+def test_what_only_grows_is_guarded_in_the_newest_schema(tmp_path: Path) -> None:
+    """No migration has taken the guards of journal and records away."""
+    engine = open_engine(tmp_path / "new.sqlite")
+    ready(engine)
+    with read(engine) as connection:
+        found = connection.execute(
+            text("SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+        ).scalars()
+        assert list(found) == ["journal_no_delete", "journal_no_update", "record_no_delete", "record_no_update"]
+    engine.dispose()
