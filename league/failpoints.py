@@ -39,6 +39,8 @@ FAILPOINTS = (
     "restore.before_commit",
     "restore.after_commit",
     "restore.before_switch",
+    "forget.before_commit",
+    "forget.after_commit",
     "confirm.before_commit",
     "confirm.after_commit",
 )

@@ -279,3 +279,36 @@ def token(context: Context, league: str, name: str, renew: bool, why: str, as_js
     told = renew_token(site, league, name, why=why) if renew else show_token(site, league, name)
     sent = f"; {told['name']} gets it by mail" if renew else ""
     emit(told, as_json, f"key {told['key']}" + (f"  {told['address']}" if told["address"] else "") + sent)
+
+
+@cli.command(epilog=example("league player forget spring Carla --why 'asked to be forgotten'"))
+@league_argument
+@click.argument("name")
+@why_option
+@click.option("--yes", is_flag=True, help="Don't ask whether you mean it.")
+@json_option
+@pass_context
+def forget(context: Context, league: str, name: str, why: str, yes: bool, as_json: bool) -> None:
+    """Take NAME (or the player of a seat) off the site: name, address, mails, press and answers.
+
+    Whoever still plays leaves with the open round. The seat and the records stay, which name nobody, so the
+    league can be verified as before. It can't be undone, and `league rebuild` can't do the league again without the
+    mails.
+    """
+    from league.desk.forget_player import forget as forget_player
+    from league.desk.site import open_site
+
+    if not yes:
+        click.confirm(f"Forget {name} of {league} for good?", abort=True, err=True)
+    done = forget_player(open_site(context.site, context.now, context.match), league, name, why=why)
+    told = {
+        "seats": list(done.seats),
+        "name": done.name,
+        "mails": done.mails,
+        "files": done.files,
+        "elsewhere": list(done.elsewhere),
+    }
+    lines = [f"{', '.join(done.seats) or 'The player'} is called {done.name} now; {done.mails} mails are gone."]
+    lines += [f"The same address plays on in {slug}." for slug in done.elsewhere]
+    lines += ["Backups, your mail provider and other players' mailboxes still hold what they hold."]
+    emit(told, as_json, "\n".join(lines))

@@ -2,7 +2,7 @@
 
 python verify.py FOLDER
 
-FOLDER is a site or one league as downloaded (wget -r -np https://play.example.org/spring/). Checked are: every file
+FOLDER is a site or one league as downloaded (wget -r -np https://play.play.example/spring/). Checked are: every file
 against the signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, and
 the dice of drawn battles. What is not: whether the rules were applied as written; `league verify` does that.
 

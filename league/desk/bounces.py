@@ -41,7 +41,7 @@ def note_bounces(site: Site, connection: Connection, mails: Sequence[Mail]) -> l
             stumbled.append(set_aside(site, f"bounce {mail.digest}", error))
             continue
         line = _ours(site, connection, bounce, mail.received_at)
-        if line is not None and bounce.kind is not Kind.NOTHING:
+        if line is not None and line.recipient and bounce.kind is not Kind.NOTHING:  # empty: who it was is forgotten
             _note(site, connection, bounce, line)
     return stumbled
 

@@ -49,6 +49,7 @@ ACTS: Mapping[str, Shown] = {
     "player return": Shown(("seat", "round")),
     "player invite": Shown(("seat",)),
     "player reports": Shown(("seat",)),
+    "player forget": Shown(("seat",)),
     "player absent": Shown(("seat", "first", "last"), later=True),
     "player absent --end": Shown(("seat",), later=True),
     "player token --renew": Shown(("seat",)),

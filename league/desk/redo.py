@@ -142,7 +142,7 @@ ACTS: Mapping[str, Redo] = {
 NOTHING_TO_DO = frozenset(
     {
         "orders enter", "draw enter", "draw object", "deadline moved", "restore --head", "restore --public",
-        "restore --accept-head", "player reports",
+        "restore --accept-head", "player reports", "player forget",
         "init", "backup", "restore", "rebuild", "doctor mail", "mail hold", "mail release", "mail resend",
         "mail unblock",
     }

@@ -232,7 +232,8 @@ def resend(connection: Connection, ids: Sequence[int]) -> int:
     fresh = {"state": "queued", "attempts": 0, "trouble": "", "not_before": None, "first_attempt_at": None}
     count = 0
     for keys in batches(ids):
-        again = update(OUTBOX).where(OUTBOX.c.id.in_(keys), OUTBOX.c.state != "sending")
+        # A mail whose bytes are gone, since a player was forgotten, can't be sent again.
+        again = update(OUTBOX).where(OUTBOX.c.id.in_(keys), OUTBOX.c.state != "sending", func.length(OUTBOX.c.raw) > 0)
         count += connection.execute(again.values(**fresh)).rowcount
     return count
 
