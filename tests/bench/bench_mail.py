@@ -1,6 +1,5 @@
 """A mail in and a mail out, each beside the plain way of doing the same with the standard library."""
 
-import json
 import sqlite3
 import sys
 import time
@@ -134,9 +133,9 @@ def reported() -> Iterator[tuple[SiteInfo, RoundReport]]:
         run(path, at("2024-01-05 08:00"))
         site = opened(path, at("2024-01-05 08:00"))
         with database.read(site.engine) as connection:
-            shelf = _shelf(site, connection, "spring")
+            shelf = _shelf(site, connection, "spring", ())
             assert shelf is not None
-            info, record = site_info(site), json.loads(shelf.records[1].body)
+            info, record = site_info(site), shelf.versions.newest[1].body
             known = league_info(site, shelf.loaded, shelf.game)
             league = replace(known, seats=tuple(replace(seat, lang="de") for seat in known.seats))
         shown = round_info(shelf.rounds[0], status="done", record="0" * 64)

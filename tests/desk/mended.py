@@ -94,8 +94,8 @@ def replay(path: Path, match: int = 1) -> Replay:
             since = [
                 e for n, v in sorted(standing(versions, one).items()) if wrong.sealed.round < n < number for e in v
             ]
-            positions = (body["from"], wrong.body["position"], good.body["position"])
-            made = game.amend(*(game.restore(position) for position in positions), since)
+            now, was, right = (game.restore(p) for p in (body["from"], wrong.body["position"], good.body["position"]))
+            made = game.amend(now, was, right, since)
             assert canonical(game.position(made.state)) == canonical(body["to"])
             assert canonical(list(made.applied)) == canonical(body["applied"])
             assert canonical(list(made.not_applied)) == canonical(body["not_applied"])

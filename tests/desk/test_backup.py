@@ -10,6 +10,7 @@ from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
+from sqlalchemy import URL
 
 from league.core.errors import BadInput, Refused
 from league.desk.back_up import ALL, KEYS, NONE, back_up
@@ -493,7 +494,7 @@ def test_a_program_of_postgresql_that_is_not_there_is_told(monkeypatch: pytest.M
     """The message says what to install, and no password is in it."""
     monkeypatch.setattr(dump, "which", lambda _: None)
     with pytest.raises(Refused, match=r"pg_restore isn't installed.*postgresql-client"):
-        dump.load_dump(tmp_path / "x", dump.URL.create("postgresql", "leagues", "hush", "localhost"))
+        dump.load_dump(tmp_path / "x", URL.create("postgresql", "leagues", "hush", "localhost"))
 
 
 def test_figures_of_a_lost_week_need_not_be_entered_again(played: Path) -> None:

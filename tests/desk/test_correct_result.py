@@ -51,7 +51,7 @@ def sealed(_sealed: Path, tmp_path: Path) -> Path:
 
 
 def owner(body: dict[str, Any], country: str) -> str:
-    return next(seat for seat, row in body["position"]["players"].items() if country in row["owns"])
+    return next(str(seat) for seat, row in body["position"]["players"].items() if country in row["owns"])
 
 
 def test_a_report_that_was_wrong_is_overruled(sealed: Path, capsys: pytest.CaptureFixture[str]) -> None:

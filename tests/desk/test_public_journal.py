@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from league import i18n
+from league.core.json import Json, JsonDict
 from league.desk.absence import instruct
 from league.desk.change_seats import retire
 from league.desk.enter_orders import enter_orders
@@ -80,7 +81,7 @@ def test_nobody_writes_into_the_journal_past_the_site() -> None:
 def test_every_act_can_be_told_with_and_without_its_arguments(lang: str, spring: Path) -> None:
     """All arguments, or none (an older journal, a round without its report): a sentence either way."""
     site = opened(spring, at("2024-01-02 10:00"))
-    full = {
+    full: dict[str, Json] = {
         "seat": "s1", "winner": "s2", "country": "france", "round": 3, "first": 2, "last": 4, "from": "2024-02-01",
         "to": "2024-02-08", "until": "2024-01-05T10:00:00Z", "deadline": "2024-01-05T10:00:00Z", "weeks": 0,
         "source": "paper", "dax_close": "1.00 (2024-01-05)", "key": "received_by", "secrets": "keys",
@@ -92,7 +93,13 @@ def test_every_act_can_be_told_with_and_without_its_arguments(lang: str, spring:
         given = {key: value for key, value in full.items() if key in wanted or key == "dax_close"}
         given = given if act == "draw enter" else {key: value for key, value in given.items() if key != "dax_close"}
         for arguments in (given, {}):
-            row = {"at": "2024-01-02T10:00:00Z", "who": "organizer", "act": act, "why": "", "arguments": arguments}
+            row: JsonDict = {
+                "at": "2024-01-02T10:00:00Z",
+                "who": "organizer",
+                "act": act,
+                "why": "",
+                "arguments": arguments,
+            }
             page = journal_page(site_info(site), None, [row], lang)
             assert "<td></td><td></td>" not in page, act
             assert "None" not in page

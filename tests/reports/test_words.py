@@ -227,7 +227,7 @@ def test_what_stays_wrong_has_its_reason(lang: str) -> None:
     assert all(say(lang).kept(code) not in ("", neutral) for code in KEPT)
 
 
-CHANGES = (
+CHANGES: tuple[JsonDict, ...] = (
     {"kind": "figure", "figure": "dax_close", "day": "2024-01-05", "from": "16594.21", "to": None},
     {"kind": "result", "country": "spain", "attempt": 1, "from": "anna", "to": "ben"},
     {"kind": "result", "country": "spain", "attempt": 2, "from": None, "to": "ben"},

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from league.core.game import Amended
+from league.core.json import JsonDict
 from league.desk import registry
 from league.games.kuel.game import Kuel
 from league.games.kuel.state import State, problems
@@ -204,7 +205,7 @@ def test_points_of_a_month_are_shifted_with_it() -> None:
 
 def test_an_award_that_was_given_stays() -> None:
     """Each month that ended between is named, if points differ."""
-    events = [{"type": "points"}, {"type": "month_leader", "month": "2024-01", "seats": ["anna"]}]
+    events: list[JsonDict] = [{"type": "points"}, {"type": "month_leader", "month": "2024-01", "seats": ["anna"]}]
     made = game().amend(LATER, WRONG, RIGHT, events)
     assert [(c["kind"], c["month"], c["why"]) for c in made.not_applied] == [("award", "2024-01", "told")]
     assert game().amend(LATER, WRONG, WRONG, events).not_applied == ()
