@@ -108,7 +108,7 @@ class Folder:
         for entry in entries[:MOST_FILES]:
             name = f"{folder}/{entry.name}" if folder else entry.name
             if not is_plain(name):
-                self._strange.append(ascii(name))
+                self._strange.append(ascii(name)[1:-1])
             elif entry.is_dir(follow_symlinks=False) and depth < DEEPEST:
                 yield from self._walk(name, depth + 1)
             elif entry.is_file(follow_symlinks=False):

@@ -2,9 +2,9 @@
 
 python verify.py FOLDER
 
-FOLDER is a site or one league as downloaded (wget -r -np https://play.play.example/spring/). Checked are: every file
-against the signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, and
-the dice of drawn battles. What is not: whether the rules were applied as written; `league verify` does that.
+FOLDER is a site or one league as downloaded: `manifest` names every file of it. Checked are: every file against the
+signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, and the dice of
+drawn battles. What is not: whether the rules were applied as written; `league verify` does that.
 
 This file needs Python 3.11 and the package `cryptography`, and nothing else. It was written from the published
 description of the formats and shares no code with the program, so that two have to be wrong in the same way. It ends
@@ -288,8 +288,8 @@ def main(args: list[str]) -> int:
         sys.stderr.write("usage: python verify.py FOLDER    a published site or league, as downloaded\n")
         return 2
     single = (top / "records").is_dir()
-    leagues = [top] if single else sorted(path for path in top.iterdir() if (path / "records").is_dir())
-    if not leagues:
+    leagues = [top] if single else sorted(path for path in top.iterdir() if path.is_dir())
+    if not any((path / "records").is_dir() for path in leagues):
         sys.stderr.write(ascii(f"{top} holds no published league")[1:-1] + "\n")
         return 2
     keys_found = set()

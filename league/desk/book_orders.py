@@ -24,6 +24,7 @@ from league.desk.stands import booked, orders_of, stands
 from league.desk.submissions import Came, by_arrival, submission
 from league.desk.turns import rules_of, start_of
 from league.intake.message import Letter
+from league.intake.proof import Proof
 from league.intake.read import Reading, holds
 from league.intake.screen import Verdict
 from league.reports.context import CommandReport, KeptOrders
@@ -96,12 +97,19 @@ class Book(Batch):
             return Verdict.REJECTED, "unknown_sender"
         table, following = self.round_at(member, mail.received_at)
         tables = self.tables[member.match_slug]
-        if self._is_flood(member, table, evaluated(tables, mail.received_at)) or self._is_loop(mail, reading, member):
+        if self._is_flood(member, table, evaluated(tables, mail.received_at)):
             return Verdict.HELD, "too_many_mails"
+        if self._is_loop(mail, reading, member):
+            if not reading.parsed.orders:
+                return Verdict.HELD, "too_many_mails"
+            self.troubles.append(
+                f"mail {mail.digest[:12]} of {member.place.own_name}: too many mails; its orders count"
+            )
+            reading = replace(reading, commands=(), parsed=replace(reading.parsed, press=()))
         told = (
-            *self._take_as_yes(mail, reading, member),
             *self._obey(mail, reading, member, table or following),
-            *self._pass_on(mail, reading, member),
+            *self._take_as_yes(mail, reading, self.as_of_now(member)),
+            *self._pass_on(mail, reading, self.as_of_now(member)),
         )
         if told:
             table, following = self.round_at(member, mail.received_at)
@@ -138,6 +146,8 @@ class Book(Batch):
 
     def _is_loop(self, mail: Mail, reading: Reading, member: Membership) -> bool:
         """Commands that can't be answered any more aren't carried out: perhaps two programs talk to each other."""
+        if reading.proof is Proof.ORGANIZER:  # a person has looked
+            return False
         return bool(reading.commands or reading.parsed.press) and self.brake.is_full(member, mail.received_at)
 
     def _split(self, mail: Mail, reading: Reading, member: Membership, here: Loaded | None) -> Split:

@@ -10,6 +10,7 @@ from league.desk.office import DeclinedError, Office, Told
 from league.language.commands import CommandLine
 from league.reports.context import CommandReport
 
+MOST_COMMANDS = 25  # of one mail
 Act = Callable[[Office, Mapping[str, Json]], Told]
 
 ACTS: Mapping[str, Act] = {
@@ -42,9 +43,16 @@ def obey(office: Office, lines: Sequence[CommandLine]) -> Obeyed:
     """Carry out a mail's commands one after the other; one that can't be done undoes nothing of the others."""
     troubles: list[str] = []
     done: dict[int, CommandReport] = {}
-    for place in sorted(range(len(lines)), key=lambda place: not _is_first(lines[place])):
-        done[place] = _one(office.as_of_now(), lines[place], troubles)
-    return Obeyed(tuple(done[place] for place in range(len(lines))), tuple(troubles))
+    once = _once(lines)
+    for place in sorted(range(len(once)), key=lambda place: not _is_first(once[place])):
+        done[place] = _one(office.as_of_now(), once[place], troubles)
+    return Obeyed(tuple(done[place] for place in range(len(once))), tuple(troubles))
+
+
+def _once(lines: Sequence[CommandLine]) -> Sequence[CommandLine]:
+    """The same command twice in a mail is one, and no person writes more than a handful: the answer stays a mail."""
+    kept = {(line.command.id, str(line.command.facts)) if line.command else ("", line.text): line for line in lines}
+    return tuple(kept.values())[:MOST_COMMANDS]
 
 
 def _is_first(line: CommandLine) -> bool:

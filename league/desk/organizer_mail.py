@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from league.core.errors import LeagueError
+from league.core.errors import LeagueError, Refused
 from league.core.json import JsonDict
 from league.desk import enter_result, extend_round, hold_round
 from league.desk.answer_organizer import answer_organizer
@@ -31,6 +31,7 @@ from league.storage.outbox import OutMail
 UNPROVEN, DONE = "organizer_unproven", "organizer"
 BY_MAIL = "by mail"
 HOUR = extend_round.HOUR
+MOST_HOURS = 366 * 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +101,20 @@ def _extend(site: Site, connection: Connection, mail: Mail, line: Steering, why:
         until = extend_round.read_deadline(str(line.facts["until"]), running.season.calendar["zone"])
     else:
         open_ = open_now(connection, running.season.calendar, running.match.id, mail.received_at)
-        until = open_.deadline_at + int(str(line.facts["hours"])) * HOUR
+        until = open_.deadline_at + _hours(line) * HOUR
     done = extend_round.extend(site, connection, running, until, why, mail.received_at)
     return {"round": done.round.number, "until": stamp(done.round.deadline_at)}
 
 
+def _hours(line: Steering) -> int:
+    hours = int(str(line.facts["hours"]))
+    if hours > MOST_HOURS:
+        raise Refused(f"{hours} hours are more than a year; a round moves by {MOST_HOURS} hours at most")
+    return hours
+
+
 def _hold(site: Site, connection: Connection, _: Mail, line: Steering, why: str) -> JsonDict:
-    hours = int(str(line.facts["hours"])) or hold_round.USUAL
+    hours = _hours(line) or hold_round.USUAL
     done = hold_round.hold(site, connection, find_running(site, connection, line.league), hours, why)
     return {"round": done.round, "until": stamp(done.until)}
 

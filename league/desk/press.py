@@ -66,8 +66,16 @@ def as_reply(reading: Reading, author: str) -> Reading:
 
 
 def answers_press(reading: Reading) -> bool:
-    """Whether it may be meant as press to the writer of the mail it answers: nothing else is understood."""
-    return reading.verdict is Verdict.ASK and reading.reason == "no_orders" and bool(reading.letter.fresh.strip())
+    """Whether it may be meant as press to the writer of the mail it answers.
+
+    Nothing else is understood, and no line of it looks like an order or a command with a slip: that one is asked about,
+    since it would be told to a rival and lost.
+    """
+    asks = ("?", "？")  # a question is talk between players
+    slips = any(line.mistake and not line.text.rstrip().endswith(asks) for line in reading.parsed.lines)
+    slips = slips or bool(reading.commands)
+    nothing = reading.verdict is Verdict.ASK and reading.reason == "no_orders"
+    return nothing and not slips and bool(reading.letter.fresh.strip())
 
 
 def answered(letter: Letter) -> str:

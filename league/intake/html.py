@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode as Node
 
 DEEPEST = 1_500
+_SIGNATURE_LINES = ("-- ", "--\u00a0")
 # fmt: off
 _OPAQUE = frozenset({
     "head", "style", "script", "title", "template", "noscript", "textarea", "select", "svg", "math", "object", "iframe",
     "audio", "video", "canvas", "noframes", "noembed", "datalist",
+    "s", "strike", "del",  # crossed out: taken back
 })
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "br", "center", "dd", "div", "dl", "dt", "fieldset",
@@ -29,7 +31,7 @@ _BLOCKS = frozenset({
 # fmt: on
 _CELLS = frozenset({"td", "th"})
 _HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?![.\d]*[1-9])"
+    r"line-through|display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?![.\d]*[1-9])"
     r"|opacity\s*:\s*0(?![.\d]*[1-9])|max-height\s*:\s*0(?![.\d]*[1-9])",
     re.IGNORECASE,
 )
@@ -55,8 +57,9 @@ _QUOTE_CLASSES = frozenset({
 })  # fmt: skip
 _SIGNATURE_CLASSES = frozenset({
     "gmail_signature", "moz-signature", "protonmail_signature_block", "tutanota_signature", "mobile_signature",
+    "k9mail-signature",
 })  # fmt: skip
-_SIGNATURE_IDS = frozenset({"signature", "ms-outlook-mobile-signature", "applemailsignature", "zsignature"})
+_SIGNATURE_IDS = frozenset({"signature", "_rc_sig", "ms-outlook-mobile-signature", "applemailsignature", "zsignature"})
 _QUOTE_NAMES = frozenset({"quote", "messagereplysection", "quoted-content"})
 _REST_IDS = frozenset({
     "divrplyfwdmsg", "appendonsend", "stopspelling", "mail-editor-reference-message-container", "outlookmessageheader",
@@ -146,7 +149,8 @@ class _Walk:
         self.line.append(whole[-1])
 
     def _end_line(self) -> None:
-        text = _SPACES.sub(" ", "".join(self.line)).strip()
+        whole = "".join(self.line).strip("\r\n\t")
+        text = whole if whole in _SIGNATURE_LINES else _SPACES.sub(" ", whole).strip()
         self.line.clear()
         if text:
             self.lines.append(f"> {text}" if self.quotes or self.rest else text)

@@ -261,7 +261,8 @@ def _noted(part: Entity) -> str:
         opaque = part.kind.startswith("multipart/") or part.param("smime-type") != "signed-data"
         return "encrypted" if opaque else "opaque"
     if part.kind == "text/calendar":
-        return "calendar"
+        answers = part.param("method").upper() in {"REPLY", "COUNTER", "REFRESH"} and not part.is_file
+        return "calendar_answer" if answers else "calendar"
     if part.kind == "multipart/report":
         return f"report:{part.param('report-type').lower()}"
     return "reaction" if part.kind == _REACTION else part.kind

@@ -20,7 +20,7 @@ class Signal(StrEnum):
 
 _DAEMONS = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "maildaemon", "mdaemon"})
 _BULK = frozenset({"bulk", "junk", "auto_reply"})
-_MACHINE_PARTS = frozenset({"calendar", "reaction", "report:disposition-notification"})
+_MACHINE_PARTS = frozenset({"calendar_answer", "reaction", "report:disposition-notification"})
 _RETURNING = frozenset({"report:delivery-status", "report:feedback-report"})  # hazard 45: a click on "spam"
 _BOUNCE_WORDS = re.compile(
     r"undeliver(?:able|ed mail)|delivery (?:status notification|failure|has failed)|mail delivery (?:failed|failure)|"
@@ -50,11 +50,16 @@ def signals(whole: Entity, found: Found) -> frozenset[Signal]:
         Signal.BOUNCE: _is_bounce(whole, found),
         Signal.BOUNCE_WORDS: bool(_BOUNCE_WORDS.match(subject)),
         Signal.AUTOMATIC: _is_automatic(whole, found),
-        Signal.AUTOMATIC_WORDS: bool(_AUTOMATIC_WORDS.fullmatch(subject)) and subject.lower() not in _PLAIN_WORDS,
+        # A calendar part may be our own, come back with the answer: like a subject it doesn't outweigh an order.
+        Signal.AUTOMATIC_WORDS: "calendar" in found.kinds or _says_automatic(subject),
         Signal.MAILING_LIST: _is_list(whole),
         Signal.ENCRYPTED: bool({"encrypted", "opaque"} & found.kinds),
     }
     return frozenset(mark for mark, found_it in marks.items() if found_it)
+
+
+def _says_automatic(subject: str) -> bool:
+    return bool(_AUTOMATIC_WORDS.fullmatch(subject)) and subject.lower() not in _PLAIN_WORDS
 
 
 def _is_bounce(whole: Entity, found: Found) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from league.desk.roster import any_order_or_press
 from league.failpoints import KILLED
 from tests.desk.forks import Forks, command
-from tests.desk.sites import address, at, copy, drop, figures, letter, outbox, rows, run, verdicts
+from tests.desk.sites import address, at, bodies, copy, drop, figures, letter, outbox, rows, run, verdicts
 
 WEDNESDAY, FRIDAY = at("2024-01-03 12:00"), at("2024-01-05 08:00")
 
@@ -192,6 +192,32 @@ def test_a_program_that_asks_again_and_again_is_stopped(spring: Path) -> None:
     assert Counter(verdicts(spring)) == {("accepted", "readable"): 10, ("held", "too_many_mails"): 30}
     assert len(outbox(spring, "commands", "Ben")) == 10
     assert "Round 1 takes orders" in flat(ask(spring, "Ben", "status", "2024-01-03 11:45"))
+
+
+def test_the_brake_costs_no_order(spring: Path) -> None:
+    """Beyond ten answers an hour messages and commands are left alone; the orders of the same mail count."""
+    drop(spring, letter("Ben", "join Portugal", subject="first"), at("2024-01-03 10:00"))
+    for minute in range(10):
+        drop(
+            spring,
+            letter("Ben", f"status\npress to Anna: {minute}", subject=f"{minute}"),
+            at(f"2024-01-03 10:1{minute}"),
+        )
+    drop(spring, letter("Ben", "join Greece\npress to Anna: deal", subject="last"), at("2024-01-03 10:30"))
+    run(spring, at("2024-01-03 10:45"))
+    assert verdicts(spring)[-1] == ("accepted", "readable")
+    assert not [out for out in outbox(spring, "press", "Anna") if "deal" in out.text]
+    run(spring, at("2024-01-05 08:00"))
+    orders = {row["seat"]: row["orders"] for row in bodies(spring)[1]["orders"]}
+    assert orders["s2"][-1:] == ["join Greece"]
+
+
+def test_the_same_command_many_times_is_one(spring: Path) -> None:
+    """A mail of two thousand lines has an answer that a mail server takes."""
+    text = flat(
+        ask(spring, "Ben", "\n".join(["help"] * 1500 + [f"rule K{n}" for n in range(1, 60)]), "2024-01-03 10:00")
+    )
+    assert len(text) < 60_000
 
 
 def test_quoted_answers_run_nothing(spring: Path) -> None:

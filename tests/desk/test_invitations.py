@@ -59,6 +59,16 @@ def test_an_invitation_says_what_a_yes_means(hosted: Path) -> None:
         assert not [other for other, _ in GUESTS if other != name and other in text]
 
 
+def test_an_answer_to_the_invitation_goes_before_orders(hosted: Path) -> None:
+    """A name of one's own beside the first orders, or a no: never a yes under the name that the organizer gave."""
+    send(hosted, "Edith", "name Bobbie\njoin Portugal")
+    send(hosted, "Dagmar", "join Island\nablehnen", "2024-01-03 11:00")
+    assert states(hosted)["s3"][0::2] == ("active", "Bobbie")
+    assert states(hosted)["s2"][0] != "active"
+    assert b"Dagmar" not in shown(hosted)
+    assert b"Edith" not in shown(hosted)
+
+
 def test_until_the_yes_only_the_seat_is_shown(hosted: Path) -> None:
     """On no page and in nobody else's mail; the seat takes part, and its mails come."""
     drop(hosted, letter("Anna", "join Island\nstatus"), at("2024-01-03 10:00"))

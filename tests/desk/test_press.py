@@ -116,6 +116,21 @@ def test_a_reply_goes_back_to_the_writer(spring: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "slip", ["take Sweeden", "attack Pariss", "bid 1,5 on Prague", "absend until 4", "prss to Ben: hi"]
+)
+def test_a_reply_with_a_slip_in_an_order_is_told_to_nobody(spring: Path, slip: str) -> None:
+    """A misspelt order or command under a message isn't passed on to a rival: it is asked about."""
+    send(spring, "Ben", "press to Anna: shall we?")
+    (first,) = press(spring, "Anna")
+    reply(spring, "Anna", first, slip, "2024-01-03 11:00")
+    assert press(spring, "Ben") == []
+    assert [row["verdict"] for row in rows(spring, "SELECT verdict FROM verdict ORDER BY mail_id")] == [
+        "accepted",
+        "ask",
+    ]
+
+
 def test_an_unnamed_writer_stays_unnamed(tmp_path: Path) -> None:
     """In mails, on the page, to who replies; and no answer tells by chance who it is."""
     spring = league_with(tmp_path, press_anonymous="on")

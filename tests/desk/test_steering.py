@@ -279,6 +279,16 @@ def test_a_strangers_or_players_mail_steers_nothing(site: Path) -> None:
     assert times(site)["deadline_at"] == "2024-01-04T23:00"
 
 
+def test_hours_beyond_all_reason_are_refused(site: Path) -> None:
+    """No fault of the program: the answer says what would do, and the deadline stays."""
+    thread = confirmed(site)
+    ask(site, "extend spring 99999999999 hours\nwhy: to try it", "2024-01-03 09:00", thread)
+    (answer,) = outbox(site, "organizer/done")
+    assert "8784" in answer.text
+    assert times(site)["deadline_at"] == "2024-01-04T23:00"
+    assert list(site.glob("fault-*.txt")) == []
+
+
 def test_a_reply_extends_holds_and_releases(site: Path) -> None:
     """Each like the command of the same name, with the reason given, in the journal as the organizer's by mail."""
     thread = confirmed(site)

@@ -108,7 +108,8 @@ def test_mails_come_out_as_they_lie_there(dovecot: Dovecot, user: str) -> None:
     assert [mail.content for mail in mails] == [item[b"BODY[]"] for _, item in sorted(lying.items())]
     assert [mail.digest for mail in mails] == [sha256(mail.content).hexdigest() for mail in mails]
     assert [mail.received_at for mail in mails] == [item[b"INTERNALDATE"] for _, item in sorted(lying.items())]
-    assert all(mail.received_at.tzinfo is UTC and abs(mail.received_at - NOW) < timedelta(minutes=10) for mail in mails)
+    assert all(mail.received_at.tzinfo is UTC for mail in mails)
+    assert all(abs(mail.received_at - NOW) < timedelta(hours=6) for mail in mails)
     assert [(m.origin.uid, m.origin.message_id) for m in mails if m.origin] == [
         (1, "<1@example.org>"),
         (2, "<2@example.org>"),
