@@ -9,6 +9,7 @@ import pytest
 
 from league.core.events import Event
 from league.core.json import Json, JsonDict
+from league.desk.roster import any_order_or_press
 from league.games.kuel import events, orders
 from league.i18n import LANGS
 from league.reports.context import order_facts
@@ -215,6 +216,15 @@ def test_every_reason_has_a_sentence(lang: str) -> None:
         said = word_reason(code, facts, lang, label, NAMES.__getitem__)
         assert said != neutral, code
         assert said.endswith((".", "?")), said
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_reason_begins_like_an_order_or_press(lang: str) -> None:
+    """Whatever a mail program joins to the line: a sentence of ours is never read back as the player's word."""
+    for code in sorted(codes_of_the_engine() - NOT_REASONS):
+        facts = PLAYERS if code.endswith("_player") and code != "missing_player" else REASONS
+        said = word_reason(code, facts, lang, label, NAMES.__getitem__)
+        assert not any_order_or_press(f"{said} [4] bid 5 on Prague – accepted: it stands"), said
 
 
 @pytest.mark.parametrize("lang", LANGS)
