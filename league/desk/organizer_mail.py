@@ -109,12 +109,14 @@ def _extend(site: Site, connection: Connection, mail: Mail, line: Steering, why:
 def _hours(line: Steering) -> int:
     hours = int(str(line.facts["hours"]))
     if hours > MOST_HOURS:
-        raise Refused(f"{hours} hours are more than a year; a round moves by {MOST_HOURS} hours at most")
+        raise Refused(f"a deadline moves by {MOST_HOURS} hours at most, not {hours}").named(
+            "extend_hours", most=MOST_HOURS
+        )
     return hours
 
 
 def _hold(site: Site, connection: Connection, _: Mail, line: Steering, why: str) -> JsonDict:
-    hours = _hours(line) or hold_round.USUAL
+    hours = int(str(line.facts["hours"])) or hold_round.USUAL
     done = hold_round.hold(site, connection, find_running(site, connection, line.league), hours, why)
     return {"round": done.round, "until": stamp(done.until)}
 
