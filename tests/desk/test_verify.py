@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from threading import Thread
 from typing import Any
 
@@ -251,6 +251,24 @@ def test_a_file_that_nobody_names_is_found(played: Path, tmp_path: Path) -> None
 
 
 # ------------------------------------------------------------------ an organizer who cheats, and signs it all
+
+
+@pytest.mark.parametrize("name", ["a\\b.html", "a\u200bb.html", "a\nb.html"])
+def test_a_file_with_an_odd_name_is_found(name: str, played: Path, tmp_path: Path) -> None:
+    """Within a league's folder too, by both verifiers."""
+    where = public(played, tmp_path / "odd")
+    (where / "spring" / name).write_text("a lie")
+    assert not verify(str(where)).holds
+    assert alone(where).returncode == 1
+
+
+def test_a_league_without_its_records_is_found(played: Path, tmp_path: Path) -> None:
+    """Beside one that has them: a folder of pages is no league that nobody has to look at."""
+    where = public(played, tmp_path / "bare")
+    rmtree(where / "autumn" / "records")
+    (where / "autumn" / "index.html").write_text("a lie")
+    assert not verify(str(where)).holds
+    assert alone(where).returncode == 1
 
 
 def test_the_league_of_bots_holds(bots: Long, tmp_path: Path) -> None:
