@@ -44,15 +44,22 @@ def obey(office: Office, lines: Sequence[CommandLine]) -> Obeyed:
     troubles: list[str] = []
     done: dict[int, CommandReport] = {}
     once = _once(lines)
+    once, left = once[:MOST_COMMANDS], once[MOST_COMMANDS:]
     for place in sorted(range(len(once)), key=lambda place: not _is_first(once[place])):
         done[place] = _one(office.as_of_now(), once[place], troubles)
-    return Obeyed(tuple(done[place] for place in range(len(once))), tuple(troubles))
+    reports = [done[place] for place in range(len(once))]
+    reports += [CommandReport(line.text, "too_many_commands", {"most": MOST_COMMANDS}, done=False) for line in left[:1]]
+    return Obeyed(tuple(reports), tuple(troubles))
 
 
 def _once(lines: Sequence[CommandLine]) -> Sequence[CommandLine]:
-    """The same command twice in a mail is one, and no person writes more than a handful: the answer stays a mail."""
-    kept = {(line.command.id, str(line.command.facts)) if line.command else ("", line.text): line for line in lines}
-    return tuple(kept.values())[:MOST_COMMANDS]
+    """The same command twice in a mail is one, where it stands last: `absent`, `back`, `absent` again is an absence."""
+    kept: dict[tuple[str, str], CommandLine] = {}
+    for line in lines:
+        key = (line.command.id, str(line.command.facts)) if line.command else ("", line.text)
+        kept.pop(key, None)
+        kept[key] = line
+    return tuple(kept.values())
 
 
 def _is_first(line: CommandLine) -> bool:

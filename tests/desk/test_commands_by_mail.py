@@ -218,6 +218,13 @@ def test_the_same_command_many_times_is_one(spring: Path) -> None:
         ask(spring, "Ben", "\n".join(["help"] * 1500 + [f"rule K{n}" for n in range(1, 60)]), "2024-01-03 10:00")
     )
     assert len(text) < 60_000
+    assert "One mail has room for 25 of these" in text
+
+
+def test_of_commands_said_twice_the_last_counts(spring: Path) -> None:
+    """Away, back, away again in one mail: away."""
+    ask(spring, "Ben", "absent until 4\nback\nabsent until 4", "2024-01-03 10:00")
+    assert len(rows(spring, "SELECT id FROM absence WHERE ended_at IS NULL")) == 1
 
 
 def test_quoted_answers_run_nothing(spring: Path) -> None:
