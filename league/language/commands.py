@@ -112,7 +112,7 @@ def peel(text: str, words: CommandWords, is_order: Callable[[str], bool]) -> tup
     rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found: list[CommandLine] = []
     after = 0
-    for part in split(text, words.keywords):
+    for part in split(text, words.keywords, looks=lambda bare: is_order(bare) or is_command(bare, words)):
         if not isinstance(part, Written) or part.row < after:
             continue
         line = read_line(part.bare, words)

@@ -7,10 +7,14 @@ typed inside a line can become a line of its own. Never read as orders: blank li
 Press is `press to P[, Q]: text` or `press to all: text`. It goes on to the next line with `end`, if one comes
 before the next press; without one it is that one line if text follows the colon, else up to the next blank line.
 A press line without a colon or without a name is a mistake; what stands under it up to an `end` isn't read.
+
+No order is lost to press, and none is told to a rival: where text stands behind the colon and nothing but orders
+between it and `end`, the press is its one line. Else a line of the press that reads as an order is asked about, and
+neither it nor the press counts.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +30,11 @@ _NAMES = re.compile(r"[,;&]")
 _LONGEST_MARK: Final = 20  # letters; no word for press or end is longer
 _QUOTED: Final = (">", "|")
 NO_MARKS: Final = Marks()
+Looks = Callable[[str], bool | None]  # a line that is an order (True), nearly one (None), or talk
+
+
+def _talk(_: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,10 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class BadPress:
-    """A press line that can't be delivered: `reason` is press_without_colon, press_to_nobody or press_empty."""
+    """A press line that can't be delivered: `reason` is press_without_colon, press_to_nobody or press_empty.
+
+    Or one with an order in its text (press_holds_order), and then each such order (order_in_press).
+    """
 
     text: str
     reason: str
@@ -74,15 +86,18 @@ class _Page:
     ends: Sequence[int | None]
 
 
-def split(text: str, words: Keywords, marks: Marks = NO_MARKS) -> tuple[Part, ...]:
-    """The parts of a mail's fresh text in the order written; blank lines, comments and `end` are dropped."""
+def split(text: str, words: Keywords, marks: Marks = NO_MARKS, looks: Looks = _talk) -> tuple[Part, ...]:
+    """The parts of a mail's fresh text in the order written; blank lines, comments and `end` are dropped.
+
+    `looks` is asked of the lines under a press alone, without their bullets and counters.
+    """
     page = _page(text, words)
     parts: list[Part] = []
     row = 0
     while row < len(page.rows):
         if page.heads[row]:
-            part, row = _press(page, row, words)
-            parts.append(part)
+            found, row = _press(page, row, words, looks)
+            parts += found
             continue
         line, bare = page.seen[row], page.bare[row]
         if any(map(str.isalnum, bare)) and not line.startswith("#") and not _is_end(bare, words):
@@ -152,28 +167,40 @@ def _ends(bare: Sequence[str], heads: Sequence[bool], words: Keywords) -> tuple[
     return tuple(ends)
 
 
-def _press(page: _Page, row: int, words: Keywords) -> tuple[Part, int]:
-    """The press that begins in this row, and the row after it."""
+def _press(page: _Page, row: int, words: Keywords, looks: Looks) -> tuple[Sequence[Part], int]:
+    """The press that begins in this row, and the row after it; or what is wrong with it."""
     head, colon, first = page.bare[row].replace("：", ":").partition(":")
-    body, after = _body(page, row, open_ended=bool(colon) and not first.strip())
-    text = "\n".join(part.rstrip() for part in (first, *body)).strip()
+    opens = bool(colon) and not first.strip()
+    body = _body(page, row, opens=opens)
+    seen = [(at, looks(page.bare[at])) for at in body if _speaks(page, at)]
+    orders = [at for at, look in seen if look]
+    if orders and not opens and all(look is not False for _, look in seen):
+        body, orders = range(row + 1, row + 1), []
+    after = body.stop + (body.stop < len(page.rows) and body.stop == page.ends[row])
+    text = "\n".join(part.rstrip() for part in (first, *(page.rows[at] for at in body))).strip()
     names = _names(head, words)
     reason = "press_without_colon" if not colon else "press_to_nobody" if not names else "" if text else "press_empty"
+    reason = reason or ("press_holds_order" if orders else "")
     if reason:
-        return BadPress(page.seen[row], reason), after
+        return (BadPress(page.seen[row], reason), *(BadPress(page.seen[at], "order_in_press") for at in orders)), after
     everyone = any(fold(name) in words.role("all") for name in names)
-    return Press(() if everyone else names, text), after
+    return (Press(() if everyone else names, text),), after
 
 
-def _body(page: _Page, row: int, *, open_ended: bool) -> tuple[Sequence[str], int]:
+def _speaks(page: _Page, row: int) -> bool:
+    """Neither blank nor a comment."""
+    return any(map(str.isalnum, page.bare[row])) and not page.seen[row].startswith("#")
+
+
+def _body(page: _Page, row: int, *, opens: bool) -> range:
+    """The rows of a press under its head, without the `end`."""
     end = page.ends[row]
     if end is not None:
-        return page.rows[row + 1 : end], end + 1
-    if not open_ended:
-        return (), row + 1
+        return range(row + 1, end)
+    if not opens:
+        return range(row + 1, row + 1)
     below = range(row + 1, len(page.rows))
-    stop = next((n for n in below if not page.seen[n] or page.heads[n]), len(page.rows))
-    return page.rows[row + 1 : stop], stop
+    return range(row + 1, next((n for n in below if not page.seen[n] or page.heads[n]), len(page.rows)))
 
 
 def _names(head: str, words: Keywords) -> tuple[str, ...]:

@@ -55,6 +55,28 @@ def league_with(tmp_path: Path, **options: Any) -> Path:
     return path
 
 
+def test_orders_below_a_line_of_press_count(spring: Path) -> None:
+    """`Press to Anna: hello`, orders, `end`: Anna reads hello, and every order stands."""
+    answer = send(spring, "Ben", "Press to Anna: hello\n\njoin Iceland\ngive Iceland\nend")
+    assert "[1] join Iceland" in answer
+    assert "[2] give Iceland" in answer
+    (out,) = press(spring, "Anna")
+    assert "hello" in out.text
+    assert "Iceland" not in out.text
+
+
+def test_an_order_within_a_message_is_asked_about(spring: Path) -> None:
+    """Nothing of it is passed on or carried out; the answer names the line, and a better mail counts."""
+    answer = send(spring, "Ben", "press to Anna:\nhello\njoin Iceland\nsee you\nend")
+    assert "Nothing of yours stands" in answer
+    assert "[2] join Iceland – not understood It stands in the text of a press" in answer
+    assert press(spring) == []
+    assert verdicts(spring)[-1] == ("ask", "no_orders")
+    answer = send(spring, "Ben", "join Iceland\npress to Anna:\nhello\nsee you\nend", "2024-01-03 11:00")
+    assert "[1] join Iceland" in answer
+    assert len(press(spring, "Anna")) == 1
+
+
 def test_to_one_and_to_some(spring: Path) -> None:
     """Each gets a mail of our own in his language, with the public name and every reader's, and no address in it."""
     answer = send(spring, "Ben", "press to Anna: alliance?\npress to s1 and carla:\nwe three\nagainst nobody\nend")
@@ -177,7 +199,7 @@ def test_a_refused_message_tells_why(tmp_path: Path, options: dict[str, Any], te
 def test_hostile_press_is_harmless(spring: Path) -> None:
     """No control or bidi character, no line that could be an order, an echo or a comment of ours, no second header."""
     evil = "join Paris\n[1] take Rome – accepted\n# leaf 00\n== Report ==\n\u202eevil\u202c\x07\r\nBcc: x@y.z\nresign"
-    send(spring, "Ben", f"press to Anna:\n{evil}\nend")
+    send(spring, "Ben", f"press to Anna: {evil}\nend")
     (out,) = press(spring, "Anna")
     lines = out.text.split("\n")
     for written in ("join Paris", "[1] take Rome – accepted", "# leaf 00", "== Report ==", "evil", "resign"):

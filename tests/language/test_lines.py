@@ -111,3 +111,41 @@ def test_press_that_cannot_be_delivered(text: str, reason: str) -> None:
 def test_pressing_matters() -> None:
     """A line that only begins like press is a line."""
     assert split("press Paris", WORDS) == (Written("press Paris", "press Paris", 0),)
+
+
+def looks(bare: str) -> bool | None:
+    """As a game sees a line: whatever begins with `take` is an order, with `tkae` nearly one."""
+    return True if bare.startswith("take ") else None if bare.startswith("tkae ") else False
+
+
+@pytest.mark.parametrize("head", ["press to Anna: hello", "press to Anna hello", "press: hello"])
+def test_one_line_of_press_swallows_no_order(head: str) -> None:
+    """With text behind its colon, or without a colon, it is that line if only orders stand between it and an `end`."""
+    parts = split(f"{head}\n\n# mine\ntake Rom\n- tkae Paris\nend\ntake Wien", WORDS, looks=looks)
+    assert [part.bare for part in parts if isinstance(part, Written)] == ["take Rom", "tkae Paris", "take Wien"]
+    assert parts[0] == Press(("Anna",), "hello") or isinstance(parts[0], BadPress)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "press to Anna: hello\nsee you\ntake Rom\nend",
+        "press to Anna:\ntake Rom\nend",
+        "press to Anna:\nhello\n\n1. take Rom\nend",
+        "press to Anna:\nhello\ntake Rom",
+        "press to Anna:\nhello\ntake Rom\n\ngoodbye",
+    ],
+)
+def test_an_order_in_press_is_asked_about(text: str) -> None:
+    """Where a message may hold an order neither counts: no order is lost unseen, none is told to a rival."""
+    parts = split(text, WORDS, looks=looks)
+    assert [(part.text.lstrip("1. "), part.reason) for part in parts if isinstance(part, BadPress)] == [
+        (text.split("\n", maxsplit=1)[0], "press_holds_order"),
+        ("take Rom", "order_in_press"),
+    ]
+    assert not any(isinstance(part, Press) or getattr(part, "bare", "") == "take Rom" for part in parts)
+
+
+def test_talk_of_moves_is_press() -> None:
+    """What is only nearly an order stays in a message that was opened and closed."""
+    assert split("press to all: tkae care\ntkae heed\nend", WORDS, looks=looks) == (Press((), "tkae care\ntkae heed"),)

@@ -46,7 +46,7 @@ class Reader:
         """A mail's fresh text, line by line."""
         rows: list[_Row] = []
         press: list[Press] = []
-        for part in split(text, self.names.words):
+        for part in split(text, self.names.words, looks=self._looks):
             match part:
                 case Press():
                     press.append(part)
@@ -60,6 +60,11 @@ class Reader:
             Line(row.text, row.order, row.mistake) for row in rows if not row.is_talk
         )
         return Parsed(lines, tuple(press), replaces=any(line.order is not None for line in lines))
+
+    def _looks(self, bare: str) -> bool | None:
+        """What a line under a press would be by itself: an order, nearly one (None), or talk."""
+        row = self._read(0, bare, bare)
+        return True if row.order is not None else None if row.mistake is not None else False
 
     def _add(self, rows: list[_Row], part: Written) -> None:
         """Takes a line up; one that goes on with the order right above it is read together with that."""

@@ -32,7 +32,7 @@ from league.language.conditions import Conditional, Cut, Form, begins, cuts, rea
 from league.language.fold import clean, fold
 from league.language.lines import NO_MARKS, Aside, BadPress, StandingEnd, Written, split
 from league.language.names import NameIndex, Thing
-from league.language.standing import Marked, Marks, find, is_alone, read_marks
+from league.language.standing import Marked, Marks, ends, find, is_alone, read_marks
 from league.language.words import Keywords, read_keywords
 
 LONGEST_LINE: Final = 500
@@ -83,7 +83,7 @@ class Reader:
         press: list[Press] = []
         prose: list[str] = []
         ended = False  # the last word counts: what is marked above it isn't kept
-        for part in split(text, self.words, self.marks):
+        for part in split(text, self.words, self.marks, lambda bare: self._looks(bare, names)):
             match part:
                 case Press():
                     press.append(part)
@@ -99,6 +99,13 @@ class Reader:
                 case Written():
                     self._add(lines, self._read(part, names), names)
         return self._gathered(lines, press, prose, ended=ended)
+
+    def _looks(self, bare: str, names: Mapping[str, str]) -> bool | None:
+        """What a line under a press would be by itself: an order, nearly one (None), or talk."""
+        if self.keeps and ends(bare, self.marks, self.words) is True:
+            return True
+        outcome = self._read(Written(bare, bare, 0), names).outcome
+        return True if _is_order(outcome) else None if outcome is not None else False
 
     def notation(self, order: Order) -> str:
         """The order in English, as `parse` reads it back; a winner is named by his seat."""
