@@ -18,6 +18,7 @@ NAMES = {
     "freezes": "rounds' leaves and roots come from their orders",
     "positions": "rounds begin where the one before ended",
     "rounds": "rounds come out as recorded, evaluated again",
+    "journal": "the journal is the one that the records count",
     "pages": "pages say what the records say",
     "mails": "saved mails agree",
 }

@@ -3,8 +3,9 @@
 python verify.py FOLDER
 
 FOLDER is a site or one league as downloaded: `manifest` names every file of it. Checked are: every file against the
-signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, and the dice of
-drawn battles. What is not: whether the rules were applied as written; `league verify` does that.
+signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, the dice of
+drawn battles, and the journal of the organizer's acts against the records that count them. What is not: whether the
+rules were applied as written; `league verify` does that.
 
 This file needs Python 3.11 and the package `cryptography`, and nothing else. It was written from the published
 description of the formats and shares no code with the program, so that two have to be wrong in the same way. It ends
@@ -132,6 +133,8 @@ def check_league(folder: Path, told: Told) -> tuple[str, str]:
             raise BrokenError(f"it isn't of these {len(chain)} records")
     with telling(told, "manifest"):
         check_manifest(folder, f"league/{first['league']}", key, told)
+    with telling(told, "journal.json"):
+        check_journal(folder, [(file, body["journal"]) for file, body, _ in chain if "journal" in body])
     rounds = [(file, body) for file, body, _ in chain if body.get("kind") == "round"]
     battles = 0
     for file, body in rounds:
@@ -216,6 +219,20 @@ def roll(seed: list[Any], bound: int) -> int:
     while (number := int(digest([*seed, counter]), 16)) >= fair:
         counter += 1
     return number % bound
+
+
+def check_journal(folder: Path, counted: list[tuple[str, dict[str, Any]]]) -> None:
+    """The acts whose words are shown are those sealed; the first of them are those that each record counts."""
+    acts = json.loads(read(folder / "journal.json"))["acts"] if counted else []
+    for act in acts:
+        words = [act[name] for name in ("at", "who", "act", "why", "arguments")]
+        if "salt" in act and digest([*words, act["salt"]]) != act["seal"]:
+            raise BrokenError(f"the act of {act['at']} isn't what was sealed")
+    for file, told in counted:
+        if len(acts) < told["acts"]:
+            raise BrokenError(f"{file} counts {told['acts']} acts, and {len(acts)} are there")
+        if digest([act["seal"] for act in acts[: told["acts"]]]) != told["sha256"]:
+            raise BrokenError(f"its first {told['acts']} acts aren't those that {file} counts")
 
 
 # ---------------------------------------------------------------- manifests

@@ -18,6 +18,7 @@ from league.core.json import JsonDict
 from league.desk import registry, restored
 from league.desk.correction_mails import correction_mails
 from league.desk.corrections import Correction, Ground, Mend, Plan, Rows, between, changes, make_plan
+from league.desk.public_journal import journal_state
 from league.desk.publish_pages import LOCK_SECONDS
 from league.desk.records import decision_rows, figure_row
 from league.desk.resolve_rounds import readings_of
@@ -143,6 +144,7 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
         start.body if start else versions.newest[following.number - 1].body["position"],
         bench.board,
         _rows(connection, [r for r in all_rounds if number <= r.number <= last]),
+        journal_state(connection, running.league.id, running.league.game, site.key, site.now),
     )
     plan = make_plan(ground, number, mend, correction)
     found = _told(ground, plan, number, mode, following, done=not act.dry_run)

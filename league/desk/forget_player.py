@@ -20,8 +20,10 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.delivery.maildir import file_name
 from league.delivery.site import current
+from league.desk import registry
 from league.desk.accept_mail import accept_mail
 from league.desk.changing import LOCK_SECONDS
+from league.desk.public_journal import SEAL, seals
 from league.desk.publish_pages import publish_pages
 from league.desk.restored import waits_for_word
 from league.desk.seats import at_seat, leave_seat
@@ -29,7 +31,7 @@ from league.desk.send_mail import sending
 from league.desk.site import Running, Site, find_running
 from league.desk.trust import new_token
 from league.storage import engine as database
-from league.storage import forgetting, leagues
+from league.storage import forgetting, journal, leagues
 from league.storage.forgetting import Ground
 from league.storage.leagues import Place, Player, fold
 from league.storage.lock import run_lock
@@ -119,7 +121,9 @@ def _forget(site: Site, person: _Person, why: str) -> Forgotten:
         leagues.forget_player(connection, person.player.id, names.instead)
         codes = tuple(place.code for place in person.places)
         site.write_down(connection, "player forget", why, person.running.league.id, seat=", ".join(codes))
-        forgetting.reword(connection, ground, names.reword)
+        figures = registry.plugin(person.running.league.game).meta.figures
+        kept = seals(journal.of_scope(connection, person.running.league.id), figures, site.key)
+        forgetting.reword(connection, ground, names.reword, [{SEAL: seal} for seal in kept])
         leagues.mark_unpublished(connection, [person.running.league.slug], token_hex(8))
     rest = tuple(slug for slug in elsewhere if slug != person.running.league.slug)
     return Forgotten(codes, names.instead, len(own), len(files), rest)

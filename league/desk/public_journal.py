@@ -2,6 +2,7 @@
 
 An act that isn't named here is told without a word of its own or of its arguments. Addresses, keys, mails and sealed
 orders are never shown; what would tell of sealed orders is shown whole once the round has its report (K90).
+Records hold the hash of what is shown here in the end, so what an act shows never changes: acts may only be added.
 """
 
 import re
@@ -12,16 +13,21 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from league.core.json import Json, JsonDict
+from league.desk import registry
 from league.desk.clock import stamp
 from league.desk.site import CALENDAR
 from league.records.canonical import canonical
+from league.records.journal import seal_of, state_of
+from league.records.keys import HALF, derive
 from league.storage import journal, rounds
 from league.storage.journal import Act
 from league.storage.rounds import Round
 
 KIND = "league-journal-1"
+FILE = "journal.json"
 ORGANIZER = "organizer"
 OTHER = "other"  # an act that isn't named below
+SEAL = "seal"  # the argument that keeps an act's seal where its words are gone
 BY_MAIL = re.compile(r"(s\d+) by mail")
 ADDRESS = re.compile(r"[^\s<>\"(),;:]+@[^\s<>\"(),;:]+")
 NUMBERED = re.compile(r"(mail quarantine show) \d+( --reveal)")
@@ -105,24 +111,60 @@ def named(act: str) -> str:
     return SEATED.sub(r"\1\2", NUMBERED.sub(r"\1\2", act))
 
 
-def public_acts(connection: Connection, league_id: int | None, ground: Ground) -> tuple[JsonDict, ...]:
-    """The acts of a league, or those of the site that belong to none, as everybody may read them."""
-    found = journal.acts(connection, league_id, limit=journal.ALL)
-    return tuple(_told(act, ground) for act in found if league_id is not None or act.league_id is None)
+def public_acts(connection: Connection, league_id: int | None, ground: Ground, key: bytes) -> tuple[JsonDict, ...]:
+    """The acts of a league, or those of the site that belong to none, as everybody may read them.
+
+    `key` is the site's: salts come from it.
+    """
+    return tuple(_told(act, ground, key) for act in journal.of_scope(connection, league_id))
 
 
-def _told(act: Act, ground: Ground) -> JsonDict:
+def _told(act: Act, ground: Ground, key: bytes) -> JsonDict:
+    whole = _whole(act, ground.figures)
+    salt = _salt(whole, key)
+    seal = _kept_seal(act) or seal_of(whole, salt)
+    shown = ACTS.get(named(act.act))
+    if shown is None or not shown.later or ground.is_told(act.at):
+        return {**whole, "seal": seal, **({"salt": salt} if seal_of(whole, salt) == seal else {})}
+    return {**whole, "why": "", "arguments": {}, "seal": seal}
+
+
+def _whole(act: Act, figures: Sequence[str]) -> JsonDict:
+    """The act as it is told once everything of it may be."""
     name = named(act.act)
     shown = ACTS.get(name)
-    open_now = shown is not None and (not shown.later or ground.is_told(act.at))
-    arguments = dict(_arguments(act.arguments, shown, ground.figures)) if shown and open_now else {}
     return {
         "at": stamp(act.at),
         "who": _who(act.who),
         "act": name if shown else OTHER,
-        "why": ADDRESS.sub("…", act.why) if open_now else "",
-        "arguments": arguments,
+        "why": ADDRESS.sub("…", act.why) if shown else "",
+        "arguments": dict(_arguments(act.arguments, shown, figures)) if shown else {},
     }
+
+
+def _salt(whole: JsonDict, key: bytes) -> str:
+    """128 bits that nobody can guess, the same for the same act: a site built anew has it too."""
+    return derive(key, "journal", whole)[:HALF].hex()
+
+
+def _kept_seal(act: Act) -> str:
+    """The seal of an act whose words aren't here any more, or never were."""
+    return str(act.arguments.get(SEAL, ""))
+
+
+def seals(acts: Sequence[Act], figures: Sequence[str], key: bytes) -> tuple[str, ...]:
+    """The seal of each act, in order."""
+    wholes = [_whole(act, figures) for act in acts]
+    return tuple(_kept_seal(act) or seal_of(w, _salt(w, key)) for act, w in zip(acts, wholes, strict=True))
+
+
+def journal_state(
+    connection: Connection, league_id: int, game: str, key: bytes, before: datetime, count: int | None = None
+) -> JsonDict:
+    """What a record says of its league's journal: the acts before this moment, or (`count`) so many of them."""
+    acts = journal.of_scope(connection, league_id)
+    chosen = [act for act in acts if act.at < before] if count is None else acts[:count]
+    return state_of(seals(chosen, registry.plugin(game).meta.figures, key))
 
 
 def _who(who: str) -> str:

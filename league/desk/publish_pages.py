@@ -83,7 +83,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     with database.read(site.engine) as connection:
         for lang in info.langs:
             yield render.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
-        yield from _journal(info, None, public_acts(connection, None, Ground()))
+        yield from _journal(info, None, public_acts(connection, None, Ground(), site.key))
         doubted = doubts(connection, date.min)
     for slug in touched:
         wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
@@ -127,7 +127,7 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
     """The league's page always; of its rounds and records those wanted (None: all)."""
     yield from _league_pages(connection, info, shelf)
     ground = Ground(shelf.rounds, tuple(shelf.game.meta.figures))
-    yield from _journal(info, shelf.league, public_acts(connection, shelf.loaded.league_id, ground))
+    yield from _journal(info, shelf.league, public_acts(connection, shelf.loaded.league_id, ground, site.key))
     if shelf.board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
         yield f"{shelf.league.slug}/board.toml", shelf.board.encode()
     for one in shelf.versions.chain:

@@ -14,6 +14,7 @@ from league.desk.orderbook import notations
 from league.desk.presence import counted, void
 from league.desk.turns import Table, figures_of
 from league.records import chain, freeze
+from league.records.journal import FIELD
 from league.storage.decisions import Entered
 from league.storage.evidence import Figure
 from league.storage.orders import ORDERS
@@ -67,8 +68,9 @@ def round_record(
     figures: Sequence[Figure],
     now: datetime,
     said: Sequence[Said] = (),
+    journal: JsonDict | None = None,
 ) -> Sealed:
-    """The account of a resolved round; `said` is what sources answered in its week."""
+    """The account of a resolved round; `said` is what sources answered in its week, `journal` how that stood."""
     codes = {seat.id: seat.code for seat in loaded.seats}
     leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS)
     body: JsonDict = {
@@ -95,6 +97,7 @@ def round_record(
         "decisions": decision_rows(loaded.decisions),
         "over": table.turn.over,
         **outcome_rows(table, outcome),
+        **({FIELD: journal} if journal is not None else {}),
     }
     sealed = chain.seal(body, loaded.head)
     return Sealed(loaded.round.match_id, loaded.round.number, 1, sealed.json, sealed.sha256, loaded.head, now)

@@ -155,7 +155,8 @@ def _one(
             if until is not None:
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (waits(until),)))
                 return []
-            sealed = round_record(loaded, table, outcome, figures, site.now, known.said)
+            acts = restored.journal_told(site, connection, unsure, loaded)
+            sealed = round_record(loaded, table, outcome, figures, site.now, known.said, acts)
             if trouble := restored.contradiction(unsure, sealed):
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
                 return []

@@ -21,7 +21,10 @@ from league.core.errors import BadInput, Refused
 from league.core.json import Json, JsonDict
 from league.desk.clock import stamp
 from league.desk.late_figures import LATE
+from league.desk.lost_acts import take_back
+from league.desk.public_journal import journal_state
 from league.desk.site import Site
+from league.records.journal import FIELD
 from league.storage import decisions, evidence, leagues, readings, records
 from league.storage import engine as database
 from league.storage.decisions import Entered
@@ -31,7 +34,7 @@ from league.storage.records import Sealed
 from league.storage.rounds import Loaded
 
 UNSURE, RESCAN = "restored.head/", "restored.rescan"
-FIGURE = ("figure", "value", "status", "source", "reason")
+TOLD_OF = ("figure", "value", "status", "source", "reason")
 SHORT = 16  # so many signs of a hash are shown where it is only to be recognized
 MOST_BYTES = 50_000_000  # a record larger than this is none of ours
 
@@ -164,6 +167,7 @@ def confirm(site: Site, hashes: Sequence[str] = (), public: Path | None = None) 
         for told in hashes:
             _by_hash(site, connection, known, told.strip().lower())
         if public is not None:
+            take_back(site, connection, public, [json.loads(head.body)["league"] for head in known.values()])
             for match, found in waiting.items():
                 _by_pages(site, connection, found, known[match], public)
 
@@ -246,7 +250,7 @@ def _take_figures(connection: Connection, body: Mapping[str, Any]) -> None:
         day = date.fromisoformat(told["day"])
         known = evidence.known(connection, day, day, (told["figure"],))
         if not known:
-            figure, value, status, source, reason = (str(told[key]) for key in FIGURE)
+            figure, value, status, source, reason = (str(told[key]) for key in TOLD_OF)
             moment = datetime.fromisoformat(body["evaluated"])
             evidence.enter(connection, Figure(figure, day, value, status, source, reason, moment))
             readings.note(connection, [_reading(told, row) for row in told.get("readings", ())])
@@ -314,6 +318,15 @@ def with_decisions(connection: Connection, found: Unsure | None, loaded: Loaded)
 
 def _at(told: Mapping[str, Any]) -> datetime:
     return datetime.fromisoformat(told["at"])
+
+
+def journal_told(site: Site, connection: Connection, found: Unsure | None, loaded: Loaded) -> JsonDict | None:
+    """What the round's record says of the journal: as it stands, or of as many acts as the published record says."""
+    body = found.round(loaded.round.number) if found else None
+    if body is not None and FIELD not in body:  # of an older version
+        return None
+    count = int(body[FIELD]["acts"]) if body is not None else None
+    return journal_state(connection, loaded.league_id, loaded.game, site.key, site.now, count)
 
 
 def contradiction(found: Unsure | None, sealed: Sealed) -> str:

@@ -7,11 +7,14 @@ database alone. So a crash in between leaves a seed that nothing has been signed
 
 from secrets import token_hex
 
+from sqlalchemy import Connection
+
 from league.core.errors import Refused
 from league.core.json import JsonDict
 from league.desk.clock import stamp
+from league.desk.public_journal import journal_state
 from league.desk.secrets import append_secret, new_key, read_secrets
-from league.desk.site import SIGNING_KEY, SIGNING_KEYS, Site
+from league.desk.site import SIGNING_KEY, SIGNING_KEYS, Site, find_league
 from league.failpoints import reach
 from league.records.freeze import public_key
 from league.records.rotation import KIND, seal_key
@@ -47,7 +50,7 @@ def rotate_key(site: Site, why: str) -> JsonDict:
         reach("key.written")
         with database.write(site.engine, "key") as connection:
             found = records.chains(connection)
-            sealed = [_record(site, chain, old, new, why) for chain in found]
+            sealed = [_record(site, connection, chain, old, new, why) for chain in found]
             records.store_records(connection, sealed)
             leagues.set_fact(connection, SIGNING_KEY, public_key(new))
             leagues.mark_unpublished(connection, [league.slug for league in leagues.leagues(connection)], token_hex(8))
@@ -67,8 +70,9 @@ def _next_seed(site: Site) -> bytes:
     return known[used]
 
 
-def _record(site: Site, chain: records.Chain, old: bytes, new: bytes, why: str) -> Sealed:
+def _record(site: Site, connection: Connection, chain: records.Chain, old: bytes, new: bytes, why: str) -> Sealed:
     number = chain.keys + 1
+    league = find_league(connection, chain.league)
     made = seal_key(
         league=chain.league,
         match=chain.match,
@@ -78,5 +82,6 @@ def _record(site: Site, chain: records.Chain, old: bytes, new: bytes, why: str) 
         why=why,
         now=site.now,
         previous=chain.head,
+        journal=journal_state(connection, league.id, league.game, site.key, site.now),
     )
     return Sealed(chain.match_id, number, 1, made.json, made.sha256, chain.head, site.now, KIND)

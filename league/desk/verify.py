@@ -9,6 +9,7 @@ from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
 from league.desk.recompute import RESULTS, differences, first_start, other_tables, readjust, recompute
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
+from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
 from league.desk.verify_pages import PageFacts, page_faults, page_number
 from league.desk.verify_told import Told, Verified
@@ -153,6 +154,7 @@ def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain
         return Chain(told, (), (), read)
     keys = _keys(told, chain, read)
     _records(told, chain, read, stage("rounds"))
+    check_journal(told, chain, read.journal)
     made = Chain(told, chain, keys, read)
     _pages(made)
     return made

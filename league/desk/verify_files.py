@@ -10,7 +10,7 @@ from league.desk.verify_told import Told
 from league.records.audit import Fault
 from league.records.manifest import FILE, Manifest, named, read_manifest
 
-CHECKPOINT, BOARD = "records/checkpoint", "board.toml"
+CHECKPOINT, BOARD, JOURNAL = "records/checkpoint", "board.toml", "journal.json"
 Progress = Callable[[int], None]
 
 
@@ -22,6 +22,7 @@ class Read:
     records: dict[str, bytes] = field(default_factory=dict)
     checkpoint: bytes | None = None
     board: bytes | None = None
+    journal: bytes | None = None
     pages: dict[str, PageFacts] = field(default_factory=dict)
 
 
@@ -91,5 +92,7 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.checkpoint = content
     elif name == BOARD:
         read.board = content
+    elif name == JOURNAL:
+        read.journal = content
     elif is_round_page(name):
         read.pages[name] = page_facts(content)

@@ -13,12 +13,22 @@ from league.core.json import JsonDict
 from league.records.canonical import canonical, stamp
 from league.records.chain import SealedRecord, seal
 from league.records.freeze import public_key, sign, verified
+from league.records.journal import FIELD
 
 KIND = "key"
 
 
 def seal_key(
-    *, league: str, match: str, number: int, old: bytes, new: bytes, why: str, now: datetime, previous: str
+    *,
+    league: str,
+    match: str,
+    number: int,
+    old: bytes,
+    new: bytes,
+    why: str,
+    now: datetime,
+    previous: str,
+    journal: JsonDict | None = None,
 ) -> SealedRecord:
     """The record of a match's key change; `number` counts them, `old` and `new` are the seeds of the keys."""
     body: JsonDict = {
@@ -30,6 +40,7 @@ def seal_key(
         "replaces": public_key(old),
         "why": why,
         "changed_at": stamp(now),
+        **({FIELD: journal} if journal is not None else {}),
     }
     payload = canonical({**body, "previous": previous})
     return seal({**body, "signatures": {"old": sign(old, payload), "new": sign(new, payload)}}, previous)

@@ -5,8 +5,8 @@ act was, when and why stays, the person's name in it doesn't.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, Table, delete, func, or_, select, tex
 from sqlalchemy.sql import ColumnElement
 
 from league.storage.engine import batches
+from league.storage.guard import unlocked
 from league.storage.tables import (
     ABSENCE,
     ASK,
@@ -33,6 +34,7 @@ from league.storage.tables import (
 )
 
 Reword = Callable[[str], str]
+Keep = Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,11 @@ def empty_outbox(connection: Connection, ids: Sequence[int], ground: Ground, wor
     connection.execute(delete(MAIL_TROUBLE).where(MAIL_TROUBLE.c.address_key == ground.address_key))
 
 
-def reword(connection: Connection, ground: Ground, change: Reword) -> None:
-    """Put another word for the person wherever the league's books name him."""
+def reword(connection: Connection, ground: Ground, change: Reword, keep: Keep) -> None:
+    """Put another word for the person wherever the league's books name him.
+
+    `keep` says what an act of the journal holds beside its new words: the seal that stands in records.
+    """
     own = SUBMISSION.c.seat_id.in_(ground.seat_ids)
     _rewrite(connection, SUBMISSION, own, {"text": lambda _: "", "lines": _by_notation})
     _rewrite(connection, STANDING, STANDING.c.seat_id.in_(ground.seat_ids), {"lines": _by_notation})
@@ -122,9 +127,19 @@ def reword(connection: Connection, ground: Ground, change: Reword) -> None:
     phases = select(PHASE.c.id).where(PHASE.c.round_id.in_(ground.rounds))
     _rewrite(connection, ASK, ASK.c.phase_id.in_(phases), {"facts": deep})
     _rewrite(connection, MAIL_TROUBLE, MAIL_TROUBLE.c.words != "", {"words": deep})
-    with _unlocked(connection, JOURNAL):
+    with unlocked(connection, JOURNAL):
         of_league = or_(JOURNAL.c.league_id == ground.league_id, JOURNAL.c.league_id.is_(None))
+        _seal(connection, ground.league_id, keep)
         _rewrite(connection, JOURNAL, of_league, {"why": deep, "arguments": deep})
+
+
+def _seal(connection: Connection, league_id: int, keep: Keep) -> None:
+    """Every act of the league keeps its seal before any of its words goes."""
+    rows = select(JOURNAL.c.id, JOURNAL.c.arguments).where(JOURNAL.c.league_id == league_id).order_by(JOURNAL.c.id)
+    for (key, arguments), kept in zip(connection.execute(rows).all(), keep, strict=True):
+        sealed = {**arguments, **kept}
+        if sealed != arguments:
+            connection.execute(update(JOURNAL).where(JOURNAL.c.id == key).values(arguments=sealed))
 
 
 def _by_notation(lines: Any) -> Any:
@@ -153,22 +168,6 @@ def _rewrite(
         changed = {name: change(row[name]) for name, change in columns.items()}
         if changed != {name: row[name] for name in columns}:
             connection.execute(update(table).where(table.c.id == row["id"]).values(**changed))
-
-
-@contextmanager
-def _unlocked(connection: Connection, table: Table) -> Iterator[None]:
-    """The table without its guard, within this transaction."""
-    name = f"{table.name}_no_update"
-    if connection.dialect.name == "postgresql":
-        connection.execute(text(f"ALTER TABLE {table.name} DISABLE TRIGGER {name}"))
-        yield
-        connection.execute(text(f"ALTER TABLE {table.name} ENABLE TRIGGER {name}"))
-        return
-    asked = text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = :name")
-    made = connection.execute(asked, {"name": name}).scalar_one()
-    connection.execute(text(f"DROP TRIGGER {name}"))
-    yield
-    connection.exec_driver_sql(str(made))
 
 
 def compact(engine: Engine) -> None:

@@ -182,8 +182,13 @@ def test_both_sites_go_on_alike(lived: Path, anew: Path, tmp_path: Path) -> None
         connection.close()
         write(path, "Anna", "take Norway", thursday(6))
         week(path, thursday(6))
-    assert [r.sha256 for r in sealed(new)] == [r.sha256 for r in sealed(old)]
+    assert told(new) == told(old)
     assert len(sealed(new)) == 8
+
+
+def told(path: Path) -> list[dict[str, Any]]:
+    """What the records say of the game: the journal of the site built anew has acts of its own."""
+    return [{key: value for key, value in body.items() if key not in ("journal", "previous")} for body in bodies(path)]
 
 
 DERIVED = (

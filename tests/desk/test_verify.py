@@ -116,7 +116,7 @@ def test_what_is_published_holds(played: Path) -> None:
     spring = told(found, "spring")
     assert (spring.records, spring.rounds, spring.match) == (3, 2, "spring-1")
     assert {check for check, number in spring.checked.items() if number} == {
-        *("files", "chain", "signatures", "freezes", "positions", "rounds", "pages"),
+        *("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "pages"),
     }
     assert spring.checked["pages"] == 6
     assert {note["code"] for note in spring.notes} == {"manual"}

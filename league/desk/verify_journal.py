@@ -1,0 +1,48 @@
+"""The published journal against the records: none of the acts that a record counts is gone or other than it was."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from json import loads
+from typing import Any
+
+from league.desk.verify_files import JOURNAL
+from league.desk.verify_told import Told
+from league.records.audit import ROUND, Fault, Found, Link
+from league.records.journal import FIELD, act_faults, record_faults, without_words
+
+CHECK = "journal"
+
+
+def check_journal(told: Told, chain: Sequence[Link], content: bytes | None) -> None:
+    """Hold the journal against every record that says how many acts there were."""
+    counting = [link for link in chain if FIELD in link.body]
+    if not counting:  # records of an older version
+        return
+    acts = _acts(content)
+    if acts is None:
+        told.fault(Fault(CHECK, JOURNAL, "", "it isn't there, or it can't be read, and records count its acts"))
+        return
+    told.looked(CHECK, len(acts))
+    told.found(CHECK, Link(JOURNAL, "", {}), partial(act_faults, acts))
+    for link in counting:
+        told.found(CHECK, link, partial(record_faults, link.body, acts))
+    closed = max(
+        (str(link.body["closes"]) for link in chain if link.kind == ROUND and "closes" in link.body), default=""
+    )
+    told.found(CHECK, Link(JOURNAL, "", {}), partial(_noted, told, acts, closed))
+
+
+def _noted(told: Told, acts: Sequence[Mapping[str, Any]], closed: str) -> Found:
+    for moment in without_words(acts, closed):
+        what = "an act of the journal stands there without its words: somebody was forgotten, or a backup restored"
+        told.note("act_without_words", f"{what} ({moment[:20]})")
+    return iter(())
+
+
+def _acts(content: bytes | None) -> list[dict[str, Any]] | None:
+    try:
+        body = loads(content or b"")
+    except (ValueError, RecursionError):
+        return None
+    acts = body.get("acts") if isinstance(body, dict) else None
+    return acts if isinstance(acts, list) and all(isinstance(act, dict) for act in acts) else None
