@@ -1,7 +1,10 @@
 """What all tests share: seeds that stay the same, and no silent skipping where everything must run."""
 
+import atexit
 import os
 from collections.abc import Generator
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
@@ -18,6 +21,10 @@ settings.register_profile(  # a failure is enough, it needs no smallest example
     "mutants", settings.get_profile("fixed"), max_examples=30, phases=(Phase.explicit, Phase.generate), database=None
 )
 os.environ["LEAGUE_OFFLINE"] = "1"  # no test asks a real provider of figures; servers of their own are another matter
+TEMPLATES = "LEAGUE_TESTS_TEMPLATES"
+if TEMPLATES not in os.environ:  # the first process makes it, for all workers and for all processes they start
+    os.environ[TEMPLATES] = mkdtemp(prefix="league-templates-")
+    atexit.register(rmtree, os.environ[TEMPLATES], ignore_errors=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)

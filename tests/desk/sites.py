@@ -56,7 +56,8 @@ def make_site(path: Path, now: datetime = BEGIN, url: str = "", **mail: Any) -> 
     """A site whose key is always the same; `mail` are settings of that table. Its mail server checks senders.
 
     Its database is at `url` (empty: SQLite). It is without pictures, unless a test is about them: drawing one takes
-    longer than all the rest of a round.
+    longer than all the rest of a round; and it shares its compiled templates with the other sites of the tests, for
+    the same reason.
     """
     mail = {"authserv_id": OUR_HOST, **mail}
     (path / "secrets").mkdir(mode=0o700, parents=True)
@@ -68,6 +69,8 @@ def make_site(path: Path, now: datetime = BEGIN, url: str = "", **mail: Any) -> 
         storage=settings.Storage(url),
     )
     init_site(path, now, chosen).engine.dispose()
+    if shared := os.environ.get("LEAGUE_TESTS_TEMPLATES"):  # tests/conftest.py
+        (path / "cache").symlink_to(shared)
     return path
 
 

@@ -1,7 +1,8 @@
 """A process that has everything imported and forks a fresh `league` for each command line asked of it.
 
 A crash test starts a hundred processes; each is a real one that dies for real, and none pays for the imports again.
-The batches are made small here, so that a small site has many transactions to be killed between.
+The batches are made small here, so that a small site has many transactions to be killed between; and the pictures,
+which take longer to draw than all the rest.
 
 Reads JSON lines `[{"args": […], "env": {…}, "kill_after": SECONDS}, …]`: all of a line are started at once, and those
 with a time are killed (SIGKILL) after it. Answers with a JSON line of `[{"code", "out", "err"}, …]`.
@@ -22,6 +23,7 @@ import league.cli.run  # noqa: F401  # imported once for all forks
 from league.cli import main
 from league.delivery.outbox import deliver
 from league.desk import accept_mail, freeze_rounds, resolve_rounds
+from league.reports import pictures
 from tests.desk.sites import add_league, at, drop, letter, make_site, run
 
 SMALL = 3
@@ -31,6 +33,7 @@ def _shrink() -> None:
     accept_mail.BATCH = SMALL
     freeze_rounds.CHUNK = resolve_rounds.CHUNK = 1
     deliver.__defaults__ = (5,)
+    pictures.SHARP = 1
 
 
 def _start(run: dict[str, Any], folder: Path, number: int) -> int:
