@@ -3,13 +3,17 @@
 Babel is imported where it is used, so that a command that prints one line doesn't pay for it.
 """
 
+import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
+from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from zoneinfo import ZoneInfo
 
 LANGS = ("de", "en", "nl")
@@ -30,28 +34,49 @@ def supported(lang: str) -> str:
 
 
 @cache
-def catalog(lang: str, extra: tuple[Path, ...] = ()) -> NullTranslations:
-    """The catalog of a language; those in `extra` (a plug-in's, a site's) go before ours."""
-    chain = [read for place in (*extra, folder()) for read in _domains(place, lang)]
+def catalog(lang: str, extra: tuple[Path, ...] = (), kept: Path | None = None) -> NullTranslations:
+    """The catalog of a language; those in `extra` (a plug-in's, a site's) go before ours.
+
+    `kept` is a folder, there already and nobody else's, in which compiled catalogs outlive the process.
+    """
+    chain = [read for place in (*extra, folder()) for read in _domains(place, lang, kept)]
     head: NullTranslations = chain[0] if chain else NullTranslations()
     for other in chain[1:]:
         head.add_fallback(other)
     return head
 
 
-def _domains(place: Path, lang: str) -> list[GNUTranslations]:
-    return [_read(path) for path in sorted((place / lang / "LC_MESSAGES").glob("*.po"))]
+def _domains(place: Path, lang: str, kept: Path | None) -> list[GNUTranslations]:
+    return [_read(path.read_bytes(), kept) for path in sorted((place / lang / "LC_MESSAGES").glob("*.po"))]
 
 
-def _read(path: Path) -> GNUTranslations:
+def _read(source: bytes, kept: Path | None) -> GNUTranslations:
+    if kept is None:
+        return GNUTranslations(BytesIO(_compiled(source)))
+    file = kept / f"{sha256(source).hexdigest()}.mo"
+    try:
+        return GNUTranslations(BytesIO(file.read_bytes()))
+    except (OSError, UnicodeDecodeError, struct.error):  # not there yet, or the disk spoilt it
+        made = _compiled(source)
+        _keep(file, made)
+        return GNUTranslations(BytesIO(made))
+
+
+def _compiled(source: bytes) -> bytes:
+    """A catalog as gettext reads it; ten times the work of reading it."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
-    compiled = BytesIO()
-    with path.open("rb") as source:
-        write_mo(compiled, read_po(source))
-    compiled.seek(0)
-    return GNUTranslations(compiled)
+    made = BytesIO()
+    write_mo(made, read_po(BytesIO(source)))
+    return made.getvalue()
+
+
+def _keep(file: Path, content: bytes) -> None:
+    """Two processes may write it at once, and one that can't write it works without."""
+    with suppress(OSError), NamedTemporaryFile(dir=file.parent, delete=False) as made:
+        made.write(content)
+        Path(made.name).replace(file)
 
 
 def day(value: date | str, lang: str) -> str:

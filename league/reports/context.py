@@ -24,7 +24,8 @@ class SiteInfo:
 
     `templates` and `locales` are folders that go before ours; `notices` stand on the site's own page;
     `games` names the folder of a plug-in's templates.
-    `compiled` is a folder, there already and the site's alone, in which compiled templates outlive the process.
+    `compiled` is a folder, there already and the site's alone, in which compiled templates and catalogs outlive the
+    process.
     """
 
     title: str

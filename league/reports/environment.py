@@ -63,7 +63,7 @@ def _environment(
         cache_size=-1,
     )
     made.policies["ext.i18n.trimmed"] = True
-    made.install_gettext_translations(catalog(lang, locales), newstyle=True)  # type: ignore[attr-defined]
+    made.install_gettext_translations(catalog(lang, locales, compiled), newstyle=True)  # type: ignore[attr-defined]
     return made
 
 
