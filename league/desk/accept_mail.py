@@ -23,6 +23,7 @@ from league.desk.roster import know, readers, stranger
 from league.desk.signatures import check_signatures
 from league.desk.site import Site
 from league.failpoints import reach
+from league.intake.copies import is_copy, remember
 from league.intake.headers import Doubt
 from league.intake.mailbox import Mailbox, RawMail
 from league.intake.message import open_letter
@@ -160,7 +161,7 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
                 reading = read_letter(raw_mail, letter, reading_for, known.roster, limits)
                 member = known.seats.get(reading.place) if reading.place else None
                 choices = [known.seats[place] for place in known.roster.places.get(letter.author, ())]
-                again = known.seen.get(letter.key) == letter.content_key
+                again = is_copy(letter, known.seen)
                 heard = listen(site, connection, mail, reading, again=again)
                 verdict = ledger.hear(mail, reading, heard) if heard else ledger.enter(mail, reading, member, choices)
                 if reading.verified and reading.proof is not Proof.ORGANIZER and Verdict(verdict).is_read:
@@ -172,7 +173,7 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
             if verdict == Verdict.BOUNCE:
                 returned.append(mail)
             if Verdict(verdict).is_final:
-                known.seen.setdefault(letter.key, letter.content_key)
+                remember(known.seen, letter)
         ledger.write(connection)
         done.troubles += note_bounces(site, connection, returned)
         lift_proven(site, connection, proven)

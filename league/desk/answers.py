@@ -9,20 +9,21 @@ from league.core.errors import Broken
 from league.core.game import Game
 from league.core.json import Json
 from league.core.orders import Fate, Line, Parsed, Rehearsed, Ruling
-from league.desk.calendar import round_of
 from league.desk.clock import stamp
-from league.desk.infos import league_info, next_round_info, round_info, site_info
+from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Site
 from league.desk.trust import key_of
 from league.desk.turns import rules_of
 from league.intake.message import MADE_ID
-from league.intake.read import Reading
+from league.intake.read import NOTHING, Reading
+from league.intake.screen import Verdict
 from league.records import freeze
 from league.reports import mails as words
 from league.reports.context import CommandReport, Evaluation, KeptOrders, Receipt, ReceiptLine, Seal, order_facts
 from league.reports.context import Mail as Text
+from league.reports.late import TooLate
 from league.storage.leagues import Membership
 from league.storage.mails import Mail
 from league.storage.orders import Submission
@@ -197,12 +198,17 @@ def replied(
     reading: Reading,
     kept: KeptOrders,
     told: Sequence[CommandReport] = (),
+    *,
+    missed: bool = False,
 ) -> OutMail:
-    """The answer to a mail of replies alone, or whose orders came while no round is open."""
+    """The answer to a mail of replies alone, or whose orders came while no round is open.
+
+    `missed`: those came in time and were read after the freeze.
+    """
     table, game = split.loaded, split.game
     if table is None or game is None:
         raise Broken("an answer to replies needs the round they are for")
-    late = Ruling(Fate.INVALID, "late", "", {"deadline": stamp(table.round.deadline_at)})
+    late = Ruling(Fate.INVALID, "read_late" if missed else "late", "", {"deadline": stamp(table.round.deadline_at)})
     lines = tuple(
         _reply_line(game, split, place, line) if split.is_gone(place) else _line(game, line, late)
         for place, line in enumerate(reading.parsed.lines)
@@ -235,6 +241,8 @@ def ask(
     kept: KeptOrders,
 ) -> OutMail:
     """Nothing usable: how orders are written, and what stands meanwhile."""
+    if reading.verdict is Verdict.HELD:  # nothing in it is wrong, and nothing is used
+        reading = replace(reading, parsed=NOTHING, commands=())
     answer = _without_orders(table, member, mail, reading, stands, kept, ())
     league = league_info(site, table, rules_of(table))
     text = words.ask_mail(site_info(site), league, answer, any_order_or_press)
@@ -292,6 +300,7 @@ def _without_orders(
 def late(
     site: Site,
     following: Loaded,
+    why: TooLate,
     member: Membership,
     mail: Mail,
     reading: Reading,
@@ -301,14 +310,12 @@ def late(
     late: bool = True,
 ) -> OutMail:
     """Not counted; when the next window opens (K13). Not `late`: it only ended standing orders, at any time."""
-    closed = round_of(following.calendar, following.round.match_id, max(following.round.number - 1, 1))
     league = league_info(site, following, rules_of(following))
     text = words.late_mail(
         site_info(site),
         league,
         member.place.code,
-        next_round_info(closed),
-        following.round.opens_at,
+        why,
         mail.received_at,
         any_order_or_press,
         kept,

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from league.core.orders import Parsed
 from league.desk import answers, press, put_orders
+from league.desk.answer_organizer import tell_organizer
 from league.desk.answers import Booked, Split
 from league.desk.batch import Batch
 from league.desk.brake import open_brake
@@ -22,10 +23,12 @@ from league.desk.sort_replies import Asked, sort_replies
 from league.desk.standing_orders import Keeper
 from league.desk.stands import booked, orders_of, stands
 from league.desk.submissions import Came, by_arrival, submission
+from league.desk.too_late import READ_LATE, missed, missed_facts, too_late
 from league.desk.turns import rules_of, start_of
 from league.intake.message import Letter
 from league.intake.proof import Proof
 from league.intake.read import Reading, holds
+from league.intake.rules import same_id_other_content
 from league.intake.screen import Verdict
 from league.reports.context import CommandReport, KeptOrders
 from league.storage import leagues, orders, outbox, rounds, standing
@@ -49,7 +52,7 @@ class Book(Batch):
         verdict, reason = reading.verdict, reading.reason
         if verdict is Verdict.ACCEPTED and member is not None:
             verdict, reason = self._accept(mail, reading, member)
-        elif verdict is Verdict.ASK and member is not None:
+        elif member is not None and (verdict is Verdict.ASK or reason == same_id_other_content.__name__):
             self._answer_ask(mail, reading, member)
         elif verdict is Verdict.ASK and choices:
             shown = self.tables[choices[0].match_slug][-1]
@@ -133,11 +136,12 @@ class Book(Batch):
             self.keep_reply(split, mail)
         if entry is not None:
             self.keep(entry)
-        self.answer(mail, member, lambda: self._told(mail, reading, member, entry, split, kept, told))
+        missing = table is None and bool(own.orders) and self._missed(tables[-1], member, mail)
+        self.answer(mail, member, lambda: self._told(mail, reading, member, entry, split, kept, told, missed=missing))
         if entry is not None and entry.resend_of and split.submission is None:
             return Verdict.DUPLICATE, "resend"
         lost = table is None and bool(own.orders) and split.submission is None
-        return (Verdict.LATE, "no_round_open") if lost else (Verdict.ACCEPTED, reading.reason)
+        return (Verdict.LATE, READ_LATE if missing else "no_round_open") if lost else (Verdict.ACCEPTED, reading.reason)
 
     def _is_flood(self, member: Membership, *asked: Loaded | None) -> bool:
         """More mails than a person writes: a program that answers our answers must not stop the site."""
@@ -179,15 +183,30 @@ class Book(Batch):
         told: Sequence[CommandReport],
     ) -> tuple[Verdict, str]:
         """A mail that finds no round open: its orders don't count; that standing orders end does."""
-        late = bool(reading.parsed.orders or not kept.what)
+        late, reason = bool(reading.parsed.orders or not kept.what), "no_round_open"
         if following is not None:
-            told_too = tuple(told)
+            told_too, why = tuple(told), too_late(self.connection, following, mail.received_at, self.site.now)
+            if late and reading.parsed.orders and self._missed(following, member, mail):
+                reason = READ_LATE
             self.answer(
                 mail,
                 member,
-                lambda: answers.late(self.site, following, member, mail, reading, kept, told_too, late=late),
+                lambda: answers.late(self.site, following, why, member, mail, reading, kept, told_too, late=late),
             )
-        return (Verdict.LATE, "no_round_open") if late else (Verdict.ACCEPTED, reading.reason)
+        return (Verdict.LATE, reason) if late else (Verdict.ACCEPTED, reading.reason)
+
+    def _missed(self, shown: Loaded, member: Membership, mail: Mail) -> bool:
+        """Whether orders were in time and read after the freeze; then the organizer hears of it."""
+        gone = missed(self.connection, shown, mail.received_at)
+        if gone is None:
+            return False
+        facts = missed_facts(gone, member.place, mail.received_at)
+        tell_organizer(self.site, self.connection, shown, "missed", facts, date=self.site.now)
+        self.troubles.append(
+            f"mail {mail.digest[:12]} of {member.place.own_name} arrived {facts['arrived']}, in time for round "
+            f"{gone.number} of {member.league_slug}, and was read after that was closed: it doesn't count"
+        )
+        return True
 
     def _told(
         self,
@@ -198,10 +217,12 @@ class Book(Batch):
         split: Split,
         kept: KeptOrders,
         told: Sequence[CommandReport],
+        *,
+        missed: bool,
     ) -> OutMail:
         if entry is not None:
             return answers.receipt(self.site, entry, split, member, mail, reading, kept, told)
-        return answers.replied(self.site, split, member, mail, reading, kept, told)
+        return answers.replied(self.site, split, member, mail, reading, kept, told, missed=missed)
 
     def _obey(
         self, mail: Mail, reading: Reading, member: Membership, shown: Loaded | None

@@ -16,6 +16,7 @@ from league.desk.site import Site
 from league.desk.trust import tokens, trust_of
 from league.desk.turns import rules_of, start_of
 from league.desk.words import say
+from league.intake.copies import Earlier, remember
 from league.intake.mailbox import RawMail
 from league.intake.message import Letter, open_letter
 from league.intake.read import Reader, Readers
@@ -30,6 +31,7 @@ from league.storage.rounds import Loaded
 
 Seats = Mapping[Place, Membership]
 
+NEWEST = 3  # of the mails under one id that are looked at, besides the first
 SHORT = 400  # letters: a line, or a few that a reader may join
 
 
@@ -39,7 +41,7 @@ class Known:
 
     roster: Roster
     seats: Seats
-    seen: dict[tuple[str, str], str]  # the roster's, which grows while the batch is judged
+    seen: dict[tuple[str, str], tuple[Earlier, ...]]  # the roster's, which grows while the batch is judged
 
 
 def know(
@@ -82,17 +84,18 @@ def know(
     return Known(roster, seats, seen)
 
 
-def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, str], str]:
-    """Authors and Message-IDs that came before -> what they said; only a repeated one is read twice."""
-    seen: dict[tuple[str, str], str] = {}
+def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, str], tuple[Earlier, ...]]:
+    """Authors and Message-IDs that came before, and what came; only a repeated one is read twice."""
+    seen: dict[tuple[str, str], tuple[Earlier, ...]] = {}
     keys = [letter.key for letter in letters]
     # Only of mails whose verdict stands: the copy that came through a mailing list must not shadow the player's own.
     read = [verdict.value for verdict in Verdict if verdict.is_final]
-    for key, mail_id in mails.known_mails(connection, keys, read).items():
-        first = mails.mail(connection, mail_id)
-        if first is not None and first.content is not None:
-            raw = RawMail(first.digest, first.received_at, first.content, first.source)
-            seen[key] = open_letter(raw, any_order).content_key
+    for mail_ids in mails.known_mails(connection, keys, read).values():
+        for mail_id in (*mail_ids[:1], *mail_ids[1:][-NEWEST:]):
+            came = mails.mail(connection, mail_id)
+            if came is not None and came.content is not None:
+                raw = RawMail(came.digest, came.received_at, came.content, came.source)
+                remember(seen, open_letter(raw, any_order))
     return seen
 
 

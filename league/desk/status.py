@@ -14,6 +14,8 @@ from league.desk.second_looks import doubts, lately, stale
 from league.desk.silence import Silent, silent
 from league.desk.site import Site
 from league.desk.todo import ahead, league_todo, site_todo
+from league.desk.too_late import READ_LATE
+from league.intake.screen import Verdict
 from league.reports.desk import Ahead, DeskWords, Todo
 from league.storage import engine as database
 from league.storage import leagues, mails, outbox
@@ -47,13 +49,14 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
     """What is open, what is due, what waits for a person; of the whole site, or of some leagues."""
     with database.read(site.engine) as connection:
         overview = [row for row in leagues.overview(connection) if slugs is None or row.slug in slugs]
-        judged = mails.verdicts(connection, FOR_A_PERSON, limit=MOST)
+        judged = mails.verdicts(connection, FOR_A_PERSON)
+        too_late = mails.verdicts(connection, (Verdict.LATE.value,), reason=READ_LATE)
         counts, quiet = outbox.counts(connection), silent(connection, slugs)
         seen = list(glance(site, connection, slugs))
         state = health(site, connection)
         doubted, outdated = doubts(connection, lately(site)), list(stale(site, connection))
-    fresh = [mail for mail in judged if site.now - mail.decided_at <= FRESH]
-    todo = list(site_todo(site, state, fresh, counts.get("failed", 0), doubted))
+    fresh, missed = ([mail for mail in found if site.now - mail.decided_at <= FRESH] for found in (judged, too_late))
+    todo = list(site_todo(site, state, fresh, counts.get("failed", 0), doubted, missed))
     for one in seen:
         old = [s for s in outdated if s.league == one.slug]
         todo += league_todo(one, site.now, [s for s in quiet if s.league == one.slug], old)
@@ -63,7 +66,7 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
     return Status(
         leagues=tuple((row, by_slug.get(row.slug, ())) for row in overview),
         outbox=counts,
-        held=judged,
+        held=judged[:MOST],
         silent=tuple(quiet),
         health=state,
         todo=tuple(sorted(todo, key=lambda item: not item.must)),

@@ -3,6 +3,7 @@
 `must` is what nothing else mends. What only deserves a look (a player who is silent for too long) stands behind it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from shlex import quote
@@ -37,7 +38,12 @@ ENTER_VALUES = {
 
 
 def site_todo(
-    site: Site, health: Health, held: Iterable[Judged], failed: int, doubts: Iterable[Doubt] = ()
+    site: Site,
+    health: Health,
+    held: Sequence[Judged],
+    failed: int,
+    doubts: Iterable[Doubt] = (),
+    missed: Sequence[Judged] = (),
 ) -> Iterator[Todo]:
     """What concerns the site as a whole, the worst first."""
     if health.inbox:
@@ -63,10 +69,7 @@ def site_todo(
         yield Todo("stuck", "league mail send", facts={"at": stamp(health.oldest_waiting)})
     for name in health.faults:
         yield Todo("fault", f"less {quote(str(site.path / name))}", facts={"file": name})
-    for mail in held:
-        facts: JsonDict = {"from": mail.sender, "verdict": mail.verdict, "why": mail.reason}
-        command = "league status --json" if mail.verdict == "unreadable" else "league mail quarantine list"
-        yield Todo("mail", command, facts=facts)
+    yield from _mails(held, missed)
     for doubt in doubts:
         enter = _given("correct", "LEAGUE", doubt.figure.figure, doubt.figure.day)
         told: JsonDict = {
@@ -79,6 +82,19 @@ def site_todo(
         yield Todo("failed", "league mail outbox --state failed", must=False, facts={"count": failed})
     if not site.settings.site.organizer:
         yield Todo("organizer", f"nano {quote(str(site.path / 'league.toml'))}", must=False)
+
+
+def _mails(held: Sequence[Judged], missed: Sequence[Judged]) -> Iterator[Todo]:
+    """However many there are, one line each: those that wait for a person, and those that were read too late."""
+    if held:
+        newest = held[0]
+        kinds = Counter(mail.verdict for mail in held)
+        facts: JsonDict = {"from": newest.sender, "verdict": newest.verdict, "why": newest.reason, "count": len(held)}
+        facts["kinds"] = [f"{count} {verdict}" for verdict, count in kinds.most_common()]
+        yield Todo("mail", "league mail quarantine list", facts=facts)
+    if missed:
+        told: JsonDict = {"count": len(missed), "from": missed[0].sender, "at": stamp(missed[0].decided_at)}
+        yield Todo("missed", "league doctor mail", must=False, facts=told)
 
 
 def _hours(span: timedelta) -> int:

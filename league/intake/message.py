@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 
@@ -25,7 +26,8 @@ _STUB = re.compile(
     re.IGNORECASE,
 )
 MADE_ID = "<sha256:"  # how the id begins that we give to a mail without one; nobody else knows it
-__all__ = ["Letter", "Signal", "arrival", "open_letter", "retrim"]
+UNDATED = f"{MADE_ID}undated-"  # the same of a mail without a date: only its arrival tells two of them apart
+__all__ = ["MADE_ID", "UNDATED", "Letter", "Signal", "arrival", "open_letter", "retrim"]
 
 
 class Form(StrEnum):
@@ -61,6 +63,8 @@ class Letter:
     quoted_lines: int = 0
     reads_order: bool = False
     content_key: str = ""
+    extent: int = 0  # how many letters the content key is made of
+    arrived: datetime | None = None
     problem: str = ""
     proof: Proof = Proof.NONE  # by what the author is believed, once the roster is known
 
@@ -87,12 +91,14 @@ def no_order(_: str) -> bool:
 
 def open_letter(mail: RawMail, is_order: IsOrder = no_order, limits: Limits = LIMITS) -> Letter:
     """The letter in a message. Whatever goes wrong is its `problem`."""
-    blank = Letter(f"{MADE_ID}{mail.digest}>", mail.digest, len(mail.content))
+    blank = Letter(f"{MADE_ID}{mail.digest}>", mail.digest, len(mail.content), arrived=mail.received_at)
     try:
         with at_most(limits.seconds):
             whole, found = take_apart(mail.content, limits)
             letter = _letter(blank, whole, found, limits)
-            return retrim(replace(letter, content_key=_content_key(letter)), is_order, limits)
+            words = said(letter.text)
+            known = replace(letter, content_key=content_key(letter.author, words), extent=len(words))
+            return retrim(known, is_order, limits)
     except Exception as trouble:  # noqa: BLE001 - hostile bytes find every hole; a mail that can't be read is a verdict
         return replace(_sender_only(blank, mail.content, limits), problem=_problem(trouble))
 
@@ -167,15 +173,19 @@ def _made_id(whole: Entity, text: str) -> str:
     """An id for a mail without one; the same for every copy of it, whatever way it came."""
     parts = [*(whole.first(name) for name in ("from", "to", "date", "subject")), text]
     digest = sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
-    return f"{MADE_ID}{digest}>"
+    return f"{MADE_ID if whole.first('date') else UNDATED}{digest}>"
 
 
-def _content_key(letter: Letter) -> str:
+def said(text: str) -> str:
     """What an author says outside of quotes, for finding doubles; the same whatever game reads it, now or later."""
-    lines = (line.lstrip() for line in normalise(letter.text).split("\n"))
+    lines = (line.lstrip() for line in normalise(text).split("\n"))
     own = (line for line in lines if line and line[0] not in QUOTE_SIGNS)
-    said = "\n".join(" ".join(line.split()) for line in own).casefold()
-    return sha256(f"{letter.author}\n{said}".encode("utf-8", "replace")).hexdigest()
+    return "\n".join(" ".join(line.split()) for line in own).casefold()
+
+
+def content_key(author: str, words: str) -> str:
+    """The key of what somebody said."""
+    return sha256(f"{author}\n{words}".encode("utf-8", "replace")).hexdigest()
 
 
 def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter:

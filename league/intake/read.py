@@ -7,6 +7,7 @@ from typing import Any
 
 from league.core.json import JsonDict
 from league.core.orders import Line, Mistake, Parsed
+from league.intake.copies import Seen, remember
 from league.intake.mailbox import RawMail
 from league.intake.message import Letter, open_letter, retrim
 from league.intake.mime import LIMITS, Limits
@@ -188,11 +189,11 @@ def dry_run(
         if known is None and reading.letter.key in seen and reading.verdict.is_read:
             reading = _judged_again(reading, seen)
         if reading.verdict.is_final:
-            seen.setdefault(reading.letter.key, reading.letter.content_key)
+            remember(seen, reading.letter)
         yield reading
 
 
-def _judged_again(reading: Reading, seen: dict[tuple[str, str], str]) -> Reading:
+def _judged_again(reading: Reading, seen: Seen) -> Reading:
     verdict, reason = judge(reading.letter, Roster(seen=seen), WITHOUT_ROSTER)
     return replace(reading, verdict=verdict, reason=reason)
 

@@ -3,6 +3,7 @@
 A registered address is a claim. What proves it is `letter.proof`, found before the rules are asked (screen.proof_of).
 """
 
+from league.intake.copies import has_other_content, is_copy
 from league.intake.message import Letter, Signal
 from league.intake.proof import Proof
 from league.intake.screen import Roster, Rule, Verdict, base, claimed, holder, place_of
@@ -79,12 +80,13 @@ def unproven(letter: Letter, _: Roster) -> Verdict | None:
 
 def same_mail(letter: Letter, roster: Roster) -> Verdict | None:
     """The same message by another way, or fetched again."""
-    return Verdict.DUPLICATE if roster.seen.get(letter.key) == letter.content_key else None
+    return Verdict.DUPLICATE if is_copy(letter, roster.seen) else None
 
 
 def same_id_other_content(letter: Letter, roster: Roster) -> Verdict | None:
-    """One message id of one author with two texts: a person has to look."""
-    return Verdict.HELD if letter.key in roster.seen and letter.proof is not Proof.ORGANIZER else None
+    """One message id of one author with two texts: its author is asked, or a person has to look."""
+    is_other = letter.proof is not Proof.ORGANIZER and has_other_content(letter, roster.seen)
+    return Verdict.HELD if is_other else None
 
 
 def which_league(letter: Letter, roster: Roster) -> Verdict | None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from league.intake.copies import Seen
 from league.intake.message import Letter
 from league.intake.proof import Proof, Trust, stated
 from league.intake.signature import Signed
@@ -50,8 +51,8 @@ class Place:
 class Roster:
     """What the site knows when it judges: addresses, mails that came, mails that went.
 
-    `places`: address (lower case) -> its seats. `seen`: author and message id -> content key of the mail that
-    had them first; ids of other authors are no matter, anybody can copy one.
+    `places`: address (lower case) -> its seats. `seen`: author and message id -> the mails that had them before;
+    ids of other authors are no matter, anybody can copy one.
     `sent`: message id of ours -> the seat it went to; an answer to one that is `proving` comes from the seat's player.
     `tokens`: a seat's token -> the seat. `signed`: digest -> what our own check of its signature said. `vouched`:
     digests of mails for whose author the organizer stands. `address` is the league's own, `domain` (with `id_prefix`)
@@ -59,7 +60,7 @@ class Roster:
     """
 
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
-    seen: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    seen: Seen = field(default_factory=dict)
     sent: Mapping[str, Place] = field(default_factory=dict)
     address: str = ""
     domain: str = ""

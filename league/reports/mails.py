@@ -20,6 +20,7 @@ from league.reports.context import (
     RoundInfo,
     SiteInfo,
 )
+from league.reports.late import TooLate
 from league.reports.post import Post as _Post
 from league.reports.texts import clean, clean_lines
 
@@ -130,8 +131,7 @@ def late_mail(
     site: SiteInfo,
     league: LeagueInfo,
     seat: str,
-    closed: RoundInfo,
-    opens: datetime,
+    why: TooLate,
     received: datetime,
     reads: Reads,
     kept: KeptOrders = NOTHING_KEPT,
@@ -139,12 +139,12 @@ def late_mail(
     *,
     late: bool = True,
 ) -> Mail:
-    """The answer to a mail after the freeze or for an older round: not counted; when the next window opens.
+    """The answer to a mail that no round took: why it isn't counted, and when the next window opens.
 
     Not `late`: all that it wanted was that standing orders end, and they do.
     """
     post = _Post.to(site, league, seat, reads)
-    return post.mail("late", round=closed, opens=opens, received=received, kept=kept, late=late, commands=commands)
+    return post.mail("late", round=why.round, why=why, received=received, kept=kept, late=late, commands=commands)
 
 
 def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[str], reads: Reads) -> Mail:

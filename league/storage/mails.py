@@ -138,12 +138,15 @@ def verdicts(
     league_id: int | None = None,
     mail_ids: Sequence[int] = (),
     limit: int = 1000,
+    reason: str = "",
 ) -> tuple[Judged, ...]:
-    """Verdicts, the newest first; of some kinds, of one league, of these mails."""
+    """Verdicts, the newest first; of some kinds, of one league, of these mails, for one reason."""
     rows = select(*(VERDICT.c[name] for name in _JUDGED)).order_by(VERDICT.c.mail_id.desc()).limit(limit)
     wanted = tuple(kinds)
     if wanted:
         rows = rows.where(VERDICT.c.verdict.in_(wanted))
+    if reason:
+        rows = rows.where(VERDICT.c.reason == reason)
     if league_id is not None:
         rows = rows.where(VERDICT.c.league_id == league_id)
     if mail_ids:
@@ -156,16 +159,16 @@ _JUDGED = tuple(Judged.__dataclass_fields__)
 
 def known_mails(
     connection: Connection, keys: Iterable[tuple[str, str]], kinds: Iterable[str] = ()
-) -> Mapping[tuple[str, str], int]:
-    """Senders with Message-IDs that a mail with a verdict (of these kinds) already had -> the first such mail."""
+) -> Mapping[tuple[str, str], tuple[int, ...]]:
+    """Senders with Message-IDs that mails with a verdict (of these kinds) already had -> these mails, as they came."""
     asked, wanted = {key for key in keys if key[1]}, tuple(kinds)
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
     for ids in batches(sorted({message_id for _, message_id in asked})):
         rows = select(VERDICT.c.sender, VERDICT.c.message_id, VERDICT.c.mail_id).where(VERDICT.c.message_id.in_(ids))
         rows = rows.where(VERDICT.c.verdict.in_(wanted)) if wanted else rows
         for sender, message_id, mail_id in connection.execute(rows.order_by(VERDICT.c.mail_id)):
             if (sender, message_id) in asked:
-                found.setdefault((sender, message_id), mail_id)
+                found[sender, message_id] = (*found.get((sender, message_id), ()), mail_id)
     return found
 
 

@@ -44,6 +44,58 @@ def test_a_copied_message_id_of_another_author_is_no_matter(spring: Path) -> Non
     assert sorted(verdicts(spring)[1:]) == [("accepted", "readable"), ("held", "same_id_other_content")]
 
 
+def bare(name: str, text: str, way: str, *drop_too: bytes) -> bytes:
+    """A mail without Message-ID, as the mail server handed it over this time."""
+    raw = letter(name, text).split(b"\r\n")
+    kept = [line for line in raw if not line.startswith((b"Message-ID", *drop_too))]
+    return b"\r\n".join([f"X-Way: {way}".encode(), *kept])
+
+
+def test_the_same_text_sent_again_is_no_copy(spring: Path) -> None:
+    """Without id and date two deliveries within minutes are one mail; a later one counts again, and is answered."""
+    sent = [("join Iceland", "10:00"), ("join Iceland", "10:01"), ("join Portugal", "11:00"), ("join Iceland", "12:00")]
+    for n, (text, arrived) in enumerate(sent):
+        drop(spring, bare("Anna", text, f"way{n}", b"Date"), at(f"2024-01-03 {arrived}"))
+        run(spring, at(f"2024-01-03 {arrived}"))
+    readable = ("accepted", "readable")
+    assert verdicts(spring) == [readable, ("duplicate", "same_mail"), readable, readable]
+    assert len(outbox(spring, "receipt", "Anna")) == 3
+    assert "Island" in outbox(spring, "receipt", "Anna")[-1].text
+
+
+def test_a_late_copy_with_a_date_brings_no_old_orders_back(spring: Path) -> None:
+    """With a Date the same text is the same mail, whenever its second copy comes."""
+    for n, (text, arrived) in enumerate(
+        [("join Iceland", "10:00"), ("join Portugal", "11:00"), ("join Iceland", "12:00")]
+    ):
+        drop(spring, bare("Anna", text, f"way{n}"), at(f"2024-01-03 {arrived}"))
+    run(spring, WEDNESDAY)
+    assert [verdict for verdict, _ in verdicts(spring)] == ["accepted", "accepted", "duplicate"]
+
+
+def test_the_rest_of_a_mail_that_was_cut_short(spring: Path) -> None:
+    """Half of it came first, under the same id: the whole one counts, is answered, and its copy is a copy."""
+    whole = letter("Anna", "join Iceland\ngive Iceland\n", message_id="<one@example.org>")
+    for n, raw in enumerate((whole[: whole.index(b"\r\ngive")], whole, b"X-Way: other\r\n" + whole)):
+        drop(spring, raw, at(f"2024-01-03 1{n}:00"))
+        run(spring, at(f"2024-01-03 1{n}:00"))
+    assert verdicts(spring) == [("accepted", "readable"), ("accepted", "readable"), ("duplicate", "same_mail")]
+    first, second = outbox(spring, "receipt", "Anna")
+    assert "Island" in first.text
+    assert "[2] Island abgeben" in second.text
+
+
+def test_one_id_with_two_texts_is_answered(spring: Path) -> None:
+    """What can't be told apart is held for the organizer, and its writer hears of it at once."""
+    for text in ("join Greece", "join Iceland"):
+        drop(spring, letter("Ben", text, message_id="<same@example.org>"), EARLY, f"{text}.eml")
+    run(spring, WEDNESDAY)
+    assert verdicts(spring)[-1] == ("held", "same_id_other_content")
+    (asked,) = outbox(spring, "ask/", "Ben")
+    assert "the same Message-ID as an earlier mail of yours" in " ".join(asked.text.split())
+    assert "This stands now for round 1" in asked.text
+
+
 def test_a_made_up_id_is_told_to_nobody(spring: Path) -> None:
     """The answer to a mail without a Message-ID names no id that no mail program knows."""
     raw = letter("Anna", "join Iceland")

@@ -287,7 +287,7 @@ def test_what_shows_up_after_the_freeze_does_not_count(spring: Path) -> None:
     assert rows(spring, "SELECT status FROM round WHERE number = 1") == [{"status": "resolved"}]
     drop(spring, letter("Anna", "join Island"), at("2024-01-04 12:00"))
     run(spring, at("2024-01-05 14:00"))
-    assert verdicts(spring) == [("late", "no_round_open")]
+    assert verdicts(spring) == [("late", "read_after_freeze")]
     assert bodies(spring)[1]["orders"] == []
 
 

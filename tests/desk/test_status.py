@@ -35,7 +35,7 @@ NOW = at("2024-01-03 10:00")
 FACTS: Mapping[str, Any] = {
     "why": "because", "free": 3, "at": "2024-01-03T10:00:00Z", "now": "2024-01-02T10:00:00Z", "file": "fault-1.txt",
     "from": "x@example.org", "verdict": "held", "count": 2, "round": 3, "figure": "dax_close", "day": "2024-01-05",
-    "place": "Spain", "name": "Ben", "missed": 3,
+    "place": "Spain", "name": "Ben", "missed": 3, "kinds": ["2 held"],
     "source": "bank",
     "says": "16708.56",
     "stands": "16704.56",
@@ -271,6 +271,20 @@ def test_an_inbox_that_is_away_needs_a_person(spring: Path, ask: Ask) -> None:
     """Without it no round closes."""
     (spring / "mail" / "in" / "new").rmdir()
     assert todo(ask(spring, NOW, "--json")[1]) == ["inbox"]
+
+
+def test_many_mails_that_wait_are_one_line(spring: Path, ask: Ask) -> None:
+    """However many were set aside: how many, of which kinds, who wrote the newest, and the command that lists them."""
+    for n in range(30):
+        drop(spring, letter("Anna", f"join {n}", proven=False), at("2024-01-03 09:00"))
+    for text in ("join Island", "join Portugal"):
+        drop(spring, letter("Ben", text, message_id="<same@example.org>"), at("2024-01-03 09:05"))
+    run(spring, at("2024-01-03 09:30"))
+    _, text = ask(spring, NOW)
+    lines = text.splitlines()
+    (told,) = [at for at, line in enumerate(lines) if "mails wait for you" in line]
+    assert "31 mails wait for you (30 quarantined and 1 held), the newest from" in lines[told]
+    assert "league mail quarantine list" in lines[told + 1] + lines[told + 2]
 
 
 def test_mail_that_waits_for_a_person_is_theirs_for_two_weeks(spring: Path, ask: Ask) -> None:

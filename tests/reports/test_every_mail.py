@@ -24,6 +24,7 @@ from league.reports.context import (
     SiteInfo,
 )
 from league.reports.desk import DeskLeague, DeskSheet, Todo, desk_mail
+from league.reports.late import EARLY, LATE, MISSED, TooLate
 from league.reports.report_mails import ReportMails
 from tests.reports.test_html_mails import harmless as html_harmless
 from tests.reports.test_mails import EVIL, Reads, harmless
@@ -64,7 +65,9 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "reminder", mails.reminder_mail(site, league, seat, shown, (named,), NOON, reads)
         yield "remind", mails.remind_mail(site, league, seat, following, reads)
         yield "moved", mails.moved_mail(site, league, seat, following, reads)
-        yield "late", mails.late_mail(site, league, seat, shown, following.opens, NOON, reads, kept)
+        for kind in (EARLY, LATE, MISSED):
+            why = TooLate(kind, shown, following, kind == MISSED, NOON)
+            yield "late", mails.late_mail(site, league, seat, why, NOON, reads, kept)
         yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
         yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
         yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
@@ -86,10 +89,11 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         pause = PauseInfo(date(2024, 7, 1), date(2024, 8, 1), text)
         yield "pause", mails.pause_mail(site, league, seat, pause, following, reads)
 
-    gone: dict[str, Json] = {"name": text, "address": text, "seat": "s1", "open": 4}
+    gone: dict[str, Json] = {"name": text, "address": text, "seat": "s1", "open": 4, "round": 4}
+    gone |= {"arrived": "2024-01-03T10:00:00Z", "closed": "2024-01-05T00:15:00Z"}
     for lang in LANGS:
         spoken = replace(site, lang=lang)
-        for what in ("resigned", "declined"):
+        for what in ("resigned", "declined", "missed"):
             yield "organizer", mails.organizer_mail(spoken, league.title, what, gone, reads)
         yield "organizer", mails.organizer_answer(spoken, "confirm", (), reads)
         yield "organizer", mails.organizer_answer(spoken, "answer", (*REPORTS, _asked(text)), reads)

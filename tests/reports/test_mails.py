@@ -24,6 +24,7 @@ from league.reports.context import (
     RoundReport,
     SiteInfo,
 )
+from league.reports.late import LATE, TooLate
 from league.reports.mails import (
     ask_mail,
     freeze_mail,
@@ -68,10 +69,11 @@ def all_mails(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Read
         seat, league = of[lang], report.league
         mine = replace(receipt, seat=seat)
         assert report.following is not None
+        late = TooLate(LATE, report.round, report.following)
         yield f"report.{lang}", made.mail(seat)
         yield f"receipt.{lang}", receipt_mail(site, league, mine, reads)
         yield f"ask.{lang}", ask_mail(site, league, replace(mine, lines=mine.lines[:2], standing=()), reads)
-        yield f"late.{lang}", late_mail(site, league, seat, report.round, report.following.opens, NOON, reads)
+        yield f"late.{lang}", late_mail(site, league, seat, late, NOON, reads)
         yield f"freeze.{lang}", freeze_mail(site, league, seat, report.round, reads)
         yield f"welcome.{lang}", welcome_mail(site, league, seat, report.following, reads, KEY)
         for what in ("unproven", "token_alone", "token_of_another_seat"):
