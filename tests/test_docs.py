@@ -344,6 +344,7 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     wrong += faults("record-key", json.loads(Path("site/public/spring/records/key-0001-v1.json").read_bytes()))
     for file in ("spring/journal.json", "journal.json"):
         wrong += faults("journal", json.loads(Path("site/public", file).read_bytes()))
+    wrong += faults("names", json.loads(Path("site/public/spring/names.json").read_bytes()))
     assert wrong == []
 
 

@@ -19,6 +19,7 @@ NAMES = {
     "positions": "rounds begin where the one before ended",
     "rounds": "rounds come out as recorded, evaluated again",
     "journal": "the journal is the one that the records count",
+    "press": "messages are those whose hashes are sealed",
     "pages": "pages say what the records say",
     "mails": "saved mails agree",
 }

@@ -3,9 +3,9 @@
 python verify.py FOLDER
 
 FOLDER is a site or one league as downloaded: `manifest` names every file of it. Checked are: every file against the
-signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, the dice of
-drawn battles, and the journal of the organizer's acts against the records that count them. What is not: whether the
-rules were applied as written; `league verify` does that.
+signed manifest, the chain of records, its keys and its checkpoint, the leaves and root of every round, messages against
+their hashes, the dice of drawn battles, and the journal of the organizer's acts against the records that count them.
+What is not: whether the rules were applied as written; `league verify` does that.
 
 This file needs Python 3.11 and the package `cryptography`, and nothing else. It was written from the published
 description of the formats and shares no code with the program, so that two have to be wrong in the same way. It ends
@@ -136,6 +136,7 @@ def check_league(folder: Path, told: Told) -> tuple[str, str]:
     with telling(told, "journal.json"):
         check_journal(folder, [(file, body["journal"]) for file, body, _ in chain if "journal" in body])
     rounds = [(file, body) for file, body, _ in chain if body.get("kind") == "round"]
+    check_messages(folder, [body for _, body in rounds], told)
     battles = 0
     for file, body in rounds:
         with telling(told, file):
@@ -197,6 +198,26 @@ def leaf(body: dict[str, Any], row: dict[str, Any]) -> str:
     """SHA-256(JCS([league, match, round, seat, revision, received_at, orders, nonce]))."""
     mail = [row["seat"], row["revision"], row["received_at"], row["orders"], row["nonce"]]
     return digest([body["league"], body["match"], body["round"], *mail])
+
+
+def check_messages(folder: Path, rounds: list[dict[str, Any]], told: Told) -> None:
+    """Each message to everybody is one whose hash its round's record has; some may be gone, with who wrote them."""
+    sealed: dict[Any, Any] = {body.get("round"): body.get("press") for body in rounds}
+    first, place = (rounds or [{}])[0], folder / "press"
+    for path in sorted(place.iterdir()) if place.is_dir() and not place.is_symlink() else ():
+        with telling(told, f"press/{path.name}"):
+            body = record(read(path))
+            number = body["round"]
+            hashes = sealed[number]
+            if path.name != f"{number:04d}.json" or (body["league"], body["match"]) != (
+                first["league"],
+                first["match"],
+            ):
+                raise BrokenError("it is of another round")
+            for row in body["press"] if hashes is not None else ():
+                said = [body["league"], body["match"], number, row["seat"], row["text"], row["salt"]]
+                if row["sha256"] not in hashes or (row["salt"] and digest(said) != row["sha256"]):
+                    raise BrokenError("a message isn't one whose hash the round's record has")
 
 
 def check_dice(body: dict[str, Any]) -> int:

@@ -22,6 +22,8 @@ from league.intake.read import Reading
 from league.intake.screen import Verdict
 from league.language.fold import fold
 from league.language.names import Ambiguous, Found, NameIndex, Thing
+from league.records.keys import match_secret
+from league.records.press import press_hash, press_salt
 from league.reports import mails as words
 from league.reports.context import CommandReport
 from league.storage import leagues
@@ -114,6 +116,9 @@ def pass_on(
             anonymous=meant.anonymous,
             reply=reply,
         )
+        line = (
+            line if codes else _committed(site, table, mail, line, "" if line.anonymous else member.place.code, number)
+        )
         known.append(line)
         facts: JsonDict = {"to": list(codes), "round": table.round.number, "anonymous": meant.anonymous}
         code = REPLY if reply else "press_private" if codes else "press_public"
@@ -123,6 +128,13 @@ def pass_on(
             (*done.mails, *_mails(site, table, member, mail, message, meant, number)),
         )
     return done
+
+
+def _committed(site: Site, table: Loaded, mail: Mail, line: PressLine, seat: str, number: int) -> PressLine:
+    """What goes to everyone gets the hash with which it enters the round's record."""
+    salt = press_salt(match_secret(site.key, table.match_slug), mail.content or b"", mail.digest, number)
+    made = press_hash(table.league_slug, table.match_slug, table.round.number, seat, line.text, salt)
+    return replace(line, salt=salt, sha256=made)
 
 
 def _shown(names: Sequence[str], lang: str) -> str:

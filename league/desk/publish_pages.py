@@ -12,6 +12,7 @@ from league.core.game import Game
 from league.core.json import JsonDict
 from league.delivery.site import Published, current, publish
 from league.desk import registry
+from league.desk.beside_records import messages_of, names_of
 from league.desk.calendar import round_of
 from league.desk.correction_reports import adjusted_reports, correction_report
 from league.desk.glance import DISPUTED, glance
@@ -128,6 +129,7 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
     yield from _league_pages(connection, info, shelf)
     ground = Ground(shelf.rounds, tuple(shelf.game.meta.figures))
     yield from _journal(info, shelf.league, public_acts(connection, shelf.loaded.league_id, ground, site.key))
+    yield names_of(shelf.league)
     if shelf.board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
         yield f"{shelf.league.slug}/board.toml", shelf.board.encode()
     for one in shelf.versions.chain:
@@ -140,6 +142,8 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
         if wanted is None or str(found.number) in wanted:
             for version in shelf.versions.rounds.get(found.number, ()):
                 yield from _round_pages(connection, info, shelf, found, version)
+            if found.status == rounds.RESOLVED:
+                yield from messages_of(connection, shelf.loaded, found)
         if found.status == rounds.FROZEN:
             yield from _waiting_pages(site, connection, info, shelf, found)
 

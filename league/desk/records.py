@@ -17,7 +17,7 @@ from league.records import chain, freeze
 from league.records.journal import FIELD
 from league.storage.decisions import Entered
 from league.storage.evidence import Figure
-from league.storage.orders import ORDERS
+from league.storage.orders import ORDERS, PressLine
 from league.storage.readings import Said
 from league.storage.records import Sealed
 from league.storage.rounds import Loaded
@@ -68,9 +68,13 @@ def round_record(
     figures: Sequence[Figure],
     now: datetime,
     said: Sequence[Said] = (),
+    press: Sequence[PressLine] = (),
     journal: JsonDict | None = None,
 ) -> Sealed:
-    """The account of a resolved round; `said` is what sources answered in its week, `journal` how that stood."""
+    """The account of a resolved round; `said` is what sources answered in its week, `press` its messages.
+
+    `journal`: how that stood.
+    """
     codes = {seat.id: seat.code for seat in loaded.seats}
     leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS)
     body: JsonDict = {
@@ -96,6 +100,7 @@ def round_record(
         "evidence": [figure_row(figure, said) for figure in figures_of(loaded, figures)],
         "decisions": decision_rows(loaded.decisions),
         "over": table.turn.over,
+        "press": list(freeze.sorted_leaves(line.sha256 for line in press if line.sha256)),
         **outcome_rows(table, outcome),
         **({FIELD: journal} if journal is not None else {}),
     }

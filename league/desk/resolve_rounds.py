@@ -31,7 +31,7 @@ from league.desk.turns import Table, lay_out, week_of
 from league.reports.context import RoundReport
 from league.reports.report_mails import ReportMails
 from league.sources.week import day_of
-from league.storage import decisions, evidence, leagues, outbox, readings, records, rounds
+from league.storage import decisions, evidence, leagues, orders, outbox, readings, records, rounds
 from league.storage import engine as database
 from league.storage.decisions import Entered
 from league.storage.evidence import Figure
@@ -156,7 +156,8 @@ def _one(
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (waits(until),)))
                 return []
             acts = restored.journal_told(site, connection, unsure, loaded)
-            sealed = round_record(loaded, table, outcome, figures, site.now, known.said, acts)
+            press = orders.press(connection, [loaded.round.id])
+            sealed = round_record(loaded, table, outcome, figures, site.now, known.said, press, acts)
             if trouble := restored.contradiction(unsure, sealed):
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
                 return []

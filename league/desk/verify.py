@@ -12,6 +12,7 @@ from league.desk.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
 from league.desk.verify_pages import PageFacts, page_faults, page_number
+from league.desk.verify_press import check_press
 from league.desk.verify_told import Told, Verified
 from league.records.audit import (
     ADJUSTMENT,
@@ -156,6 +157,7 @@ def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain
     _records(told, chain, read, stage("rounds"))
     check_journal(told, chain, read.journal)
     made = Chain(told, chain, keys, read)
+    check_press(told, made.newest, read)
     _pages(made)
     return made
 

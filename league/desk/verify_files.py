@@ -9,6 +9,7 @@ from league.desk.verify_pages import PageFacts, is_round_page, page_facts
 from league.desk.verify_told import Told
 from league.records.audit import Fault
 from league.records.manifest import FILE, Manifest, named, read_manifest
+from league.records.press import FOLDER, NAMES_FILE
 
 CHECKPOINT, BOARD, JOURNAL = "records/checkpoint", "board.toml", "journal.json"
 Progress = Callable[[int], None]
@@ -24,12 +25,18 @@ class Read:
     board: bytes | None = None
     journal: bytes | None = None
     pages: dict[str, PageFacts] = field(default_factory=dict)
+    press: dict[str, bytes] = field(default_factory=dict)
+    names: bytes | None = None
 
 
 def round_of(name: str) -> int | None:
     """The round that a file's name tells of: records/0003-v1.json, de/round-3.html."""
     stem = name.rpartition("/")[2]
-    number = stem[:4] if "/records/" in f"/{name}" else stem.removeprefix("round-").partition(".")[0].partition("-")[0]
+    number = (
+        stem[:4]
+        if name.startswith(("records/", FOLDER))
+        else stem.removeprefix("round-").partition(".")[0].partition("-")[0]
+    )
     return int(number) if number.isascii() and number.isdecimal() and len(number) < 7 else None
 
 
@@ -94,5 +101,9 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.board = content
     elif name == JOURNAL:
         read.journal = content
+    elif name == NAMES_FILE:
+        read.names = content
+    elif name.startswith(FOLDER):
+        read.press[name] = content
     elif is_round_page(name):
         read.pages[name] = page_facts(content)

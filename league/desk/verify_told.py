@@ -8,7 +8,7 @@ from league.core.errors import BadInput, LeagueError
 from league.core.json import JsonDict
 from league.records.audit import Fault, Link
 
-CHECKS = ("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "pages", "mails")
+CHECKS = ("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "press", "pages", "mails")
 MOST_FAULTS = 200  # of one league: who reads more knows it already
 MOST_WORDS = 300
 
@@ -65,7 +65,7 @@ class Told:
     @property
     def first(self) -> Fault | None:
         """The first place that breaks: a file's own bytes; else the earliest round's record; else a page or a mail."""
-        group = {"files": 0, "pages": 2, "mails": 3}
+        group = {"files": 0, "press": 2, "pages": 2, "mails": 3}
         order = {check: place for place, check in enumerate(CHECKS)}
         return min(self.faults, key=lambda f: (group.get(f.check, 1), f.round or 0, order[f.check]), default=None)
 

@@ -284,6 +284,6 @@ def _supersedes(body: Body, before: Sequence[Link]) -> Found:
         return
     if body.get("supersedes") != before[-1].sha256:
         yield "supersedes", f"it isn't the hash of {before[-1].file}"
-    for name in ("freeze", "orders", "void", "opens", "deadline", "closes"):
+    for name in ("freeze", "orders", "void", "opens", "deadline", "closes", "press"):
         if body.get(name) != before[0].body.get(name):
             yield name, f"it isn't what {before[0].file} has, and no correction may change it"

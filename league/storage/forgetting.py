@@ -35,6 +35,7 @@ from league.storage.tables import (
 
 Reword = Callable[[str], str]
 Keep = Sequence[Mapping[str, str]]
+NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,11 @@ def reword(connection: Connection, ground: Ground, change: Reword, keep: Keep) -
     _rewrite(connection, SUBMISSION, own, {"text": lambda _: "", "lines": _by_notation})
     _rewrite(connection, STANDING, STANDING.c.seat_id.in_(ground.seat_ids), {"lines": _by_notation})
     deep = _deep(change)
-    for table, columns in ((SUBMISSION, ("text", "lines")), (PRESS, ("text",)), (DECISION, ("facts", "source"))):
+    for table, columns in ((SUBMISSION, ("text", "lines")), (DECISION, ("facts", "source"))):
         _rewrite(connection, table, table.c.round_id.in_(ground.rounds), dict.fromkeys(columns, deep))
-    for table, columns in ((STANDING, ("lines",)), (ABSENCE, ("texts",))):
-        _rewrite(connection, table, table.c.seat_id.in_(ground.seats), dict.fromkeys(columns, deep))
+    _rewrite(connection, PRESS, PRESS.c.round_id.in_(ground.rounds), {"text": deep}, {"salt": ""})
+    for table, column in ((STANDING, "lines"), (ABSENCE, "texts")):
+        _rewrite(connection, table, table.c.seat_id.in_(ground.seats), {column: deep})
     phases = select(PHASE.c.id).where(PHASE.c.round_id.in_(ground.rounds))
     _rewrite(connection, ASK, ASK.c.phase_id.in_(phases), {"facts": deep})
     _rewrite(connection, MAIL_TROUBLE, MAIL_TROUBLE.c.words != "", {"words": deep})
@@ -161,13 +163,18 @@ def _deep(change: Reword) -> Callable[[Any], Any]:
 
 
 def _rewrite(
-    connection: Connection, table: Table, where: ColumnElement[bool], columns: dict[str, Callable[[Any], Any]]
+    connection: Connection,
+    table: Table,
+    where: ColumnElement[bool],
+    columns: dict[str, Callable[[Any], Any]],
+    along: Mapping[str, str] = NOTHING,
 ) -> None:
+    """Change these columns of these rows; a row that is changed gets `along` as well."""
     rows = connection.execute(select(table.c.id, *(table.c[name] for name in columns)).where(where)).mappings().all()
     for row in rows:
         changed = {name: change(row[name]) for name, change in columns.items()}
         if changed != {name: row[name] for name in columns}:
-            connection.execute(update(table).where(table.c.id == row["id"]).values(**changed))
+            connection.execute(update(table).where(table.c.id == row["id"]).values(**changed, **along))
 
 
 def compact(engine: Engine) -> None:

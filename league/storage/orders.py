@@ -47,6 +47,8 @@ class PressLine:
     mail_id: int | None = None
     anonymous: bool = False
     reply: bool = False  # to the writer of a message, who may be unnamed
+    salt: str = ""
+    sha256: str = ""  # the commitment; of a message to single players there is none
 
 
 def last_revisions(connection: Connection, round_ids: Sequence[int], phase: int = 1) -> Mapping[tuple[int, int], int]:

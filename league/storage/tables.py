@@ -315,7 +315,7 @@ class SubmissionRow(Row, table=True):
 
 
 class PressRow(Row, table=True):
-    """A message to other players; no recipients means everyone."""
+    """A message to other players; no recipients means everyone, and then `sha256` goes into the round's record."""
 
     __tablename__ = "press"
     id: int | None = _id()
@@ -327,6 +327,8 @@ class PressRow(Row, table=True):
     text: str = _text()
     anonymous: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     reply: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    salt: str = Field(sa_column=Column(String, nullable=False, server_default=""))
+    sha256: str = Field(sa_column=Column(String, nullable=False, server_default=""))
 
 
 class EvidenceRow(Row, table=True):
@@ -386,7 +388,8 @@ class DecisionRow(Row, table=True):
 class RecordRow(Row, table=True):
     """A link of a match's chain; never changed, a round's account only superseded by a further version.
 
-    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds.
+    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds. `secret` is what the body
+    only commits to until the match is over; it is never published as it stands here.
     """
 
     __tablename__ = "record"
@@ -400,6 +403,7 @@ class RecordRow(Row, table=True):
     previous: str
     sealed_at: datetime = _time()
     kind: str = Field(sa_column=Column(String, nullable=False, server_default="round"))
+    secret: bytes | None = _blob(null=True)
 
 
 class MailPartRow(Row, table=True):

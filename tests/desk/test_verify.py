@@ -4,13 +4,11 @@ import json
 import os
 import random  # noqa: TID251  # which byte is flipped, with a seed
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import copytree, rmtree
@@ -34,6 +32,7 @@ from league.records.freeze import root as root_over
 from league.records.manifest import seal_manifest
 from league.records.note import Checkpoint
 from tests.desk.long_league import MATCH, SEED, SLUG, Body, Long
+from tests.desk.signed import alone, resign
 from tests.desk.sites import KEY, ROOT, add_league, at, copy, drop, figures, letter, make_site, opened, outbox, run
 
 NAMES = ("Annegret", "Benedikt", "Carlotta")
@@ -48,7 +47,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=NAMES)
     add_league(path, "autumn", ("Dirk", "Eva"))
     for name, country in zip(NAMES, ("Island", "Portugal", "France"), strict=True):
-        drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
+        drop(path, letter(name, f"join {country}\npress to all: hello from {country}"), at("2024-01-03 10:00"))
     run(path, at("2024-01-05 08:00"))
     for name, text in zip(NAMES, ("biete 13 auf Prag", "take Spain", "neem Spanje"), strict=True):
         drop(path, letter(name, text), at("2024-01-10 10:00"))
@@ -95,16 +94,6 @@ def places(found: Told) -> list[tuple[str, str, int | None, str]]:
     return [(fault.check, fault.file, fault.round, fault.field) for fault in found.faults]
 
 
-def alone(where: Path) -> subprocess.CompletedProcess[str]:
-    """verify.py as a stranger runs it: isolated, elsewhere, from where it is published."""
-    script = where / "verify.py" if (where / "verify.py").is_file() else Path(verifier.__file__)
-    copied = where.parent / "downloaded-verify.py"
-    copied.write_bytes(script.read_bytes())
-    env = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    command = [sys.executable, "-I", str(copied), str(where)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", env=env)
-
-
 # ------------------------------------------------------------------ what holds
 
 
@@ -116,7 +105,7 @@ def test_what_is_published_holds(played: Path) -> None:
     spring = told(found, "spring")
     assert (spring.records, spring.rounds, spring.match) == (3, 2, "spring-1")
     assert {check for check, number in spring.checked.items() if number} == {
-        *("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "pages"),
+        *("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "press", "pages"),
     }
     assert spring.checked["pages"] == 6
     assert {note["code"] for note in spring.notes} == {"manual"}
@@ -206,7 +195,7 @@ def flip(file: Path, chance: random.Random) -> None:
 
 KINDS = (
     *("index.html", "style.css", "manifest", "verify.py", "journal.json", "journal.html"),
-    *("spring/journal.json", "spring/journal.html"),
+    *("spring/journal.json", "spring/journal.html", "spring/names.json", "spring/press/0001.json"),
     *("spring/index.html", "spring/nl/index.html", "spring/rules.html", "spring/card.html", "spring/week.html"),
     *("spring/round-2.html", "spring/en/round-1.html", "spring/manifest", "spring/records/checkpoint"),
     *("spring/records/0000-v1.json", "spring/records/0001-v1.json", "spring/records/0002-v1.json"),
@@ -430,21 +419,6 @@ def test_a_page_that_says_something_else_is_found(long: Long, tmp_path: Path) ->
     resign(where)
     found = league_of(where)
     assert places(found) == [("pages", "nl/round-4.html", 4, "standings")]
-
-
-def resign(where: Path, seed: bytes = SEED) -> None:
-    """New manifests for what lies there."""
-    for folder in (SLUG, ""):
-        top = where / folder
-        files = [
-            file
-            for file in top.rglob("*")
-            if file.is_file() and (folder or file.parent == top or file.name == "manifest")
-        ]
-        hashes = {file.relative_to(top).as_posix(): sha256(file.read_bytes()).hexdigest() for file in files}
-        hashes.pop("manifest", None)
-        (top / "manifest").unlink()
-        (top / "manifest").write_bytes(seal_manifest(folder, hashes, seed))
 
 
 # ------------------------------------------------------------------ corrections
