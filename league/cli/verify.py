@@ -15,6 +15,7 @@ NAMES = {
     "files": "files are those of the signed manifest",
     "chain": "records hang together",
     "signatures": "signatures are by the key in force",
+    "sealed": "what was sealed is opened as it was sealed",
     "freezes": "rounds' leaves and roots come from their orders",
     "positions": "rounds begin where the one before ended",
     "rounds": "rounds come out as recorded, evaluated again",

@@ -136,13 +136,15 @@ def check_league(folder: Path, told: Told) -> tuple[str, str]:
     with telling(told, "journal.json"):
         check_journal(folder, [(file, body["journal"]) for file, body, _ in chain if "journal" in body])
     rounds = [(file, body) for file, body, _ in chain if body.get("kind") == "round"]
+    waiting = open_parts(chain, told)
     check_messages(folder, [body for _, body in rounds], told)
     battles = 0
     for file, body in rounds:
         with telling(told, file):
             check_freeze(body)
             battles += check_dice(body)
-    return f"{len(chain)} records, {len(rounds)} rounds, {battles} drawn battles, key {key}", key
+    later = f", {waiting} of them sealed until the end of the match" if waiting else ""
+    return f"{len(chain)} records, {len(rounds)} rounds{later}, {battles} drawn battles, key {key}", key
 
 
 def record(content: bytes) -> dict[str, Any]:
@@ -185,8 +187,36 @@ def keys(chain: list[tuple[str, dict[str, Any], str]], told: Told) -> str:
     return key
 
 
+def open_parts(chain: list[tuple[str, dict[str, Any], str]], told: Told) -> int:
+    """Orders that were sealed until the end of the match, put into their records; how many rounds are still sealed."""
+    sealed = {hash_: body for _, body, hash_ in chain if "sealed" in body and "orders" not in body}
+    for file, body, _ in chain:
+        for row in body["opened"] if body.get("kind") == "unsealed" else ():
+            with telling(told, file):
+                check_parts(sealed.pop(row["record"]), row["parts"])
+    return len(sealed)
+
+
+def check_parts(body: dict[str, Any], parts: list[dict[str, Any]]) -> None:
+    """Each part is what the record has the hash of; together they are the round's orders."""
+    found = {(one["seat"], one["part"]): one["sha256"] for one in body["sealed"]}
+    rows: dict[str, list[Any]] = {"orders": [], "void": []}
+    for one in parts:
+        said = [body["league"], body["match"], body["round"], body["version"], one["seat"], one["part"]]
+        if digest([*said, one["value"], one["salt"]]) != found.pop((one["seat"], one["part"])):
+            raise BrokenError(f"{one['part']} of {one['seat']}: it isn't what round {body['round']} has the hash of")
+        rows[one["part"]] += one["value"]
+    if found:
+        raise BrokenError(f"round {body['round']}: a part isn't opened")
+    body |= {name: sorted(given, key=lambda row: int(row["place"])) for name, given in rows.items()}
+
+
 def check_freeze(body: dict[str, Any]) -> None:
-    """Leaves and root are those of the orders, with their nonces."""
+    """Leaves and root are those of the orders, with their nonces; of sealed orders the root is looked at alone."""
+    if "sealed" in body and "orders" not in body:
+        if digest(body["freeze"]["leaves"]) != body["freeze"]["root"]:
+            raise BrokenError("freeze.root: it isn't that of the leaves")
+        return
     made = sorted(leaf(body, row) for row in body["orders"] + body.get("void", []) if row.get("phase", 1) == 1)
     if made != body["freeze"]["leaves"]:
         raise BrokenError("freeze.leaves: they aren't those of the orders")

@@ -22,6 +22,7 @@ from league.desk.public_journal import journal_state
 from league.desk.publish_pages import LOCK_SECONDS
 from league.desk.records import decision_rows, figure_row
 from league.desk.resolve_rounds import readings_of
+from league.desk.sealing import lock_of
 from league.desk.site import Running, Site, find_running
 from league.desk.turns import figures_of, rules_of, week_of
 from league.desk.versions import FROM_NOW, RECOMPUTE, Body, Versions
@@ -145,6 +146,7 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
         bench.board,
         _rows(connection, [r for r in all_rounds if number <= r.number <= last]),
         journal_state(connection, running.league.id, running.league.game, site.key, site.now),
+        lock_of(site, connection, loaded),
     )
     plan = make_plan(ground, number, mend, correction)
     found = _told(ground, plan, number, mode, following, done=not act.dry_run)

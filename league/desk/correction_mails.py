@@ -38,7 +38,8 @@ def correction_mails(
         checkpoint=signed.signature(site.signing_seed),
     )
     board, press = registry.board_of(loaded.sources), press_of(connection, loaded, loaded.round.id)
-    report = report_of(league, shown, one.body, round_info(open_) if open_ else None, press, board)
+    following, hidden = round_info(open_) if open_ else None, versions.hides(one)
+    report = report_of(league, shown, one.body, following, press, board, hidden=hidden)
     report = replace(report, correction=correction_report(versions, one, board))
     mails = ReportMails(site_info(site), report, any_order_or_press)
     for place in loaded.seats:

@@ -15,13 +15,14 @@ from league.core.json import Json, JsonDict
 from league.core.orders import NO_FACTS
 from league.desk.clock import stamp
 from league.desk.records import outcome_rows, rules_named
+from league.desk.sealing import Lock, seal_round
 from league.desk.turns import Table, from_record
 from league.desk.versions import FROM_NOW, Body, Version, Versions
 from league.records import chain
 from league.records.journal import FIELD
-from league.storage.records import ADJUSTMENT, Sealed
+from league.storage.records import ADJUSTMENT, ROUND, Sealed
 
-OWN = ("previous", "supersedes", "correction", "cause", FIELD)  # what belongs to a version alone
+OWN = ("previous", "supersedes", "correction", "cause", "sealed", FIELD)  # what belongs to a version alone
 LOTTERY = ("lotto", "lotto_set")  # two forms of one figure
 Rows = Sequence[Mapping[str, Any]]
 
@@ -60,6 +61,7 @@ class Ground:
     board: str = ""
     rows: Mapping[int, Rows] = field(default_factory=dict)  # evidence of each round's week, as the books have it
     journal: JsonDict | None = None  # how it stands, for every record of the correction
+    lock: Lock | None = None  # orders stay sealed
 
 
 @dataclass
@@ -173,6 +175,9 @@ def _seal(
 def _put(ground: Ground, plan: Plan, number: int, body: JsonDict, at: datetime) -> Version:
     before = plan.sealed[-1].sha256 if plan.sealed else ground.versions.head
     body = {**body, FIELD: ground.journal} if ground.journal is not None else body
+    if body["kind"] == ROUND:
+        plan.sealed.append(seal_round(body, before, ground.match_id, at, ground.lock))
+        return Version(plan.sealed[-1])
     made = chain.seal(body, before)
     version, kind = int(str(body["version"])), str(body["kind"])
     sealed = Sealed(ground.match_id, number, version, made.json, made.sha256, before, at, kind)

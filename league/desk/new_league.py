@@ -64,9 +64,9 @@ def new_league(
     meta = registry.plugin(game).meta
     if meta.open_at_end:
         raise Refused(
-            f"a league of {game} can't be opened yet: its orders stay sealed until the match is over, and the records "
-            f"of this version show orders when their round is over. `league simulate {game}` and `league adjudicate "
-            f"{game}` play it"
+            f"a league of {game} can't be opened yet: records keep its orders sealed until the match is over, but a "
+            f"site knows no deadline for each phase and opens round after round behind a match's end. `league simulate "
+            f"{game}` and `league adjudicate {game}` play it"
         )
     own_options, press = press_policy.split_off(options)
     chosen = registry.check_options(meta, own_options, "option")

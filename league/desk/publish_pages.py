@@ -35,6 +35,7 @@ from league.desk.versions import Version, Versions
 from league.desk.words import say
 from league.records.note import Checkpoint
 from league.records.rotation import KIND as KEY
+from league.records.sealed import KIND as UNSEALED
 from league.reports import render
 from league.reports.context import (
     EvidenceReport,
@@ -134,7 +135,7 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
         yield f"{shelf.league.slug}/board.toml", shelf.board.encode()
     for one in shelf.versions.chain:
         record = one.sealed
-        if wanted is None or str(record.round) in wanted or record.round == 0 or record.kind == KEY:
+        if wanted is None or str(record.round) in wanted or record.round == 0 or record.kind in (KEY, UNSEALED):
             yield f"{shelf.league.slug}/records/{record.file}", record.body
     chain = Checkpoint(shelf.league.slug, shelf.loaded.match_slug, len(shelf.versions.chain), shelf.loaded.head)
     yield f"{shelf.league.slug}/records/{CHECKPOINT}", chain.sealed(site.signing_seed)
@@ -169,7 +170,7 @@ def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Ro
     )
     press = press_of(connection, shelf.loaded, found.id)
     report = replace(
-        report_of(shelf.league, shown, body, following, press, shelf.board),
+        report_of(shelf.league, shown, body, following, press, shelf.board, hidden=shelf.versions.hides(one)),
         correction=correction_report(shelf.versions, one, shelf.board),
         newest=newest if newest > number else 0,
         adjusted=adjusted_reports(shelf.versions, found.number),

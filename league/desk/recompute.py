@@ -5,7 +5,7 @@ from json import loads
 from typing import Any
 
 from league.core.errors import BadInput
-from league.core.game import Seat
+from league.core.game import Game, Options, Seat
 from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.records import outcome_rows
@@ -38,12 +38,20 @@ def readjust(body: Body, wrong: Body, right: Body, since: Sequence[Body], board:
 
 
 def _table(body: Body, board: str) -> Table:
+    return from_record(body, _options(body), str(body["game"]), board)
+
+
+def _options(body: Body) -> Options:
     rules = body["rules"]
     meta = registry.plugin(str(body["game"])).meta
     if rules["rules"] not in meta.versions:
         raise BadInput(f"this program doesn't know the rules {rules['rules']!r}, only {', '.join(meta.versions)}")
-    options = registry.check_options(meta, rules["options"])
-    return from_record(body, options, meta.slug, board)
+    return registry.check_options(meta, rules["options"])
+
+
+def game_of(body: Body, board: str = "") -> Game[Any, Any]:
+    """The game with the options that the record names."""
+    return registry.load(str(body["game"]), _options(body), board)
 
 
 def first_start(body: Body, board: str = "") -> Any:

@@ -1,6 +1,7 @@
 """What a record says: the opening of a match, and a round with everything that recomputes it. Seats, never persons."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from league.desk import registry
 from league.desk.clock import stamp
 from league.desk.orderbook import notations
 from league.desk.presence import counted, void
+from league.desk.sealing import Lock, seal_round
 from league.desk.turns import Table, figures_of
 from league.records import chain, freeze
 from league.records.journal import FIELD
@@ -61,20 +63,28 @@ def opening_record(
     return Sealed(match_id, 0, 1, sealed.json, sealed.sha256, chain.FIRST, now)
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a round's record has of other books: what sources answered in its week, messages, how the journal stood.
+
+    `lock`: what seals its orders.
+    """
+
+    said: Sequence[Said] = ()
+    press: Sequence[PressLine] = ()
+    journal: JsonDict | None = None
+    lock: Lock | None = None
+
+
 def round_record(
     loaded: Loaded,
     table: Table,
     outcome: Outcome[Any],
     figures: Sequence[Figure],
     now: datetime,
-    said: Sequence[Said] = (),
-    press: Sequence[PressLine] = (),
-    journal: JsonDict | None = None,
+    beside: Beside,
 ) -> Sealed:
-    """The account of a resolved round; `said` is what sources answered in its week, `press` its messages.
-
-    `journal`: how that stood.
-    """
+    """The account of a resolved round; under a lock it has commitments in the place of orders and fates."""
     codes = {seat.id: seat.code for seat in loaded.seats}
     leaves = freeze.sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS)
     body: JsonDict = {
@@ -97,15 +107,14 @@ def round_record(
         "next_ends": table.turn.next_ends.isoformat() if table.turn.next_ends else None,
         "orders": [_order(s, codes[s.seat_id]) for s in counted(loaded)],
         "void": [_order(s, codes[s.seat_id]) for s in void(loaded)],
-        "evidence": [figure_row(figure, said) for figure in figures_of(loaded, figures)],
+        "evidence": [figure_row(figure, beside.said) for figure in figures_of(loaded, figures)],
         "decisions": decision_rows(loaded.decisions),
         "over": table.turn.over,
-        "press": list(freeze.sorted_leaves(line.sha256 for line in press if line.sha256)),
+        "press": list(freeze.sorted_leaves(line.sha256 for line in beside.press if line.sha256)),
         **outcome_rows(table, outcome),
-        **({FIELD: journal} if journal is not None else {}),
+        **({FIELD: beside.journal} if beside.journal is not None else {}),
     }
-    sealed = chain.seal(body, loaded.head)
-    return Sealed(loaded.round.match_id, loaded.round.number, 1, sealed.json, sealed.sha256, loaded.head, now)
+    return seal_round(body, loaded.head, loaded.round.match_id, now, beside.lock)
 
 
 def outcome_rows(table: Table, outcome: Outcome[Any]) -> JsonDict:

@@ -47,10 +47,16 @@ def report_of(
     following: RoundInfo | None,
     press: tuple[PressReport, ...],
     board: str = "",
+    *,
+    hidden: bool = False,
 ) -> RoundReport:
-    """A resolved round, recomputed from its record; press and the league's own board lie beside the records."""
+    """A resolved round, recomputed from its record; press and the league's own board lie beside the records.
+
+    `hidden`: its orders stay sealed until the match is over, and what became of them is told by events alone.
+    """
     table = from_record(body, body["rules"]["options"], body["game"], board)
-    return replace(_report(league, shown, body, table, table.outcome(), following), press=press)
+    made = replace(_report(league, shown, body, table, table.outcome(), following), press=press)
+    return replace(made, mails=(), sealed=True, own=made.mails) if hidden else made
 
 
 def _report(

@@ -1,6 +1,5 @@
 """A frozen round with everything it needs becomes a record, a new position and mails, in one transaction."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -19,15 +18,17 @@ from league.desk.infos import league_info, next_round_info, round_info, site_inf
 from league.desk.late_figures import late_at, stop_waiting
 from league.desk.outgoing import outgoing
 from league.desk.prompts import prompts
-from league.desk.records import evaluated_at, round_record
+from league.desk.records import Beside, evaluated_at, round_record
 from league.desk.replies import asks, due
 from league.desk.reporting import press_of, report_of
 from league.desk.roster import any_order_or_press
+from league.desk.sealing import is_over, lock_of, open_all
 from league.desk.seals import checkpoint_after
 from league.desk.silence import missed, policy_of
 from league.desk.site import Site
 from league.desk.sources import closed_days
 from league.desk.turns import Table, lay_out, week_of
+from league.records.sealed import read_whole
 from league.reports.context import RoundReport
 from league.reports.report_mails import ReportMails
 from league.sources.week import day_of
@@ -157,7 +158,8 @@ def _one(
                 return []
             acts = restored.journal_told(site, connection, unsure, loaded)
             press = orders.press(connection, [loaded.round.id])
-            sealed = round_record(loaded, table, outcome, figures, site.now, known.said, press, acts)
+            beside = Beside(known.said, press, acts, lock_of(site, connection, loaded))
+            sealed = round_record(loaded, table, outcome, figures, site.now, beside)
             if trouble := restored.contradiction(unsure, sealed):
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
                 return []
@@ -184,11 +186,17 @@ def _seal(
         return []  # another run was faster
     number = loaded.round.number
     records.store_records(connection, [sealed])
+    opened = open_all(connection, loaded, sealed, site.now) if is_over(table, outcome.state) else None
+    if opened is not None:
+        records.store_records(connection, [opened])
     _close_phases(connection, loaded)
     body = table.game.position(outcome.state)
     records.store_positions(connection, [Start(loaded.round.match_id, number + 1, 1, body)])
-    leagues.mark_unpublished(connection, (loaded.league_slug, f"{loaded.league_slug}/{number}"), token_hex(8))
-    return list(_report_mails(site, connection, loaded, sealed, figures, table))
+    shown = range(1 if opened is not None else number, number + 1)  # what is opened now shows on every round's page
+    places = [f"{loaded.league_slug}/{one}" for one in shown]
+    leagues.mark_unpublished(connection, (loaded.league_slug, *places), token_hex(8))
+    hidden = sealed.secret is not None and opened is None
+    return list(_report_mails(site, connection, loaded, sealed, figures, table, hidden=hidden))
 
 
 def _close_phases(connection: Connection, loaded: Loaded) -> None:
@@ -199,7 +207,14 @@ def _close_phases(connection: Connection, loaded: Loaded) -> None:
 
 
 def _report_mails(
-    site: Site, connection: Connection, loaded: Loaded, sealed: Sealed, figures: Sequence[Figure], table: Table
+    site: Site,
+    connection: Connection,
+    loaded: Loaded,
+    sealed: Sealed,
+    figures: Sequence[Figure],
+    table: Table,
+    *,
+    hidden: bool,
 ) -> Iterable[OutMail]:
     following = next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
     shown = round_info(loaded.round, loaded, status="done", record=sealed.sha256)
@@ -208,7 +223,8 @@ def _report_mails(
     league = league_info(site, loaded, table.game)
     press = press_of(connection, loaded, loaded.round.id)
     board = registry.board_of(loaded.sources)
-    report = report_of(league, shown, json.loads(sealed.body), following, press, board)
+    body = read_whole(sealed.body, sealed.secret)
+    report = report_of(league, shown, body, following, press, board, hidden=hidden)
     mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:

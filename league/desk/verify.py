@@ -7,7 +7,7 @@ from pathlib import Path
 
 from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
-from league.desk.recompute import RESULTS, differences, first_start, other_tables, readjust, recompute
+from league.desk.recompute import RESULTS, differences, first_start, game_of, other_tables, readjust, recompute
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
@@ -28,11 +28,15 @@ from league.records.audit import (
     freeze_faults,
     in_order,
     keys_of,
+    opened_chain,
     read_link,
     same_match,
+    sealed_faults,
 )
 from league.records.canonical import canonical
 from league.records.manifest import FILE, SITE, Manifest, read_manifest
+from league.records.sealed import KIND as UNSEALED
+from league.records.sealed import is_sealed
 
 Stage = Callable[[str], Callable[[int], None]]
 MOST_BOARD = 400_000
@@ -154,12 +158,26 @@ def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain
         told.fault(Fault("chain", "records/0000-v1.json", "", "there is no opening record to begin with"))
         return Chain(told, (), (), read)
     keys = _keys(told, chain, read)
+    chain = tuple(_opened(told, chain))
     _records(told, chain, read, stage("rounds"))
     check_journal(told, chain, read.journal)
     made = Chain(told, chain, keys, read)
     check_press(told, made.newest, read)
     _pages(made)
     return made
+
+
+def _opened(told: Told, chain: Sequence[Link]) -> Sequence[Link]:
+    """The chain with what its records commit to in their place, where it is opened."""
+    whole: Sequence[Link] = chain
+    told.looked("sealed", sum(link.kind == UNSEALED for link in chain))
+    try:
+        whole, faults = opened_chain(chain)
+    except (KeyError, TypeError, ValueError, AttributeError, Broken) as error:
+        faults = (Fault("sealed", "", "", f"what a record opens can't be read ({error})"),)
+    for fault in faults:
+        told.fault(fault)
+    return whole
 
 
 def _keys(told: Told, chain: Sequence[Link], read: Read) -> tuple[InForce, ...]:
@@ -197,7 +215,13 @@ def _records(told: Told, chain: Sequence[Link], read: Read, progress: Callable[[
     for link in chain:
         told.found("chain", link, partial(same_match, link.body, opening))
         told.found("positions", link, partial(course.follow, link))
-        if link.kind == ROUND:
+        if link.kind == ROUND and is_sealed(link.body):
+            told.looked("freezes")
+            told.found("freezes", link, partial(sealed_faults, link.body))
+            told.found("rounds", link, partial(figure_faults, link.body))
+            told.found("rounds", link, partial(_kept_sealed, told, link, board))
+            told.found("rounds", link, partial(_worth_a_look, told, link))
+        elif link.kind == ROUND:
             told.looked("freezes")
             told.found("freezes", link, partial(freeze_faults, link.body))
             told.looked("rounds")
@@ -239,6 +263,21 @@ def _replayed(told: Told, link: Link, board: str) -> Found:
         )
     if link.round == 1 and body["version"] == 1 and loads(canonical(first_start(body, board))) != body["start"]:
         yield "start", "the rules don't begin a match like this"
+
+
+def _kept_sealed(told: Told, link: Link, board: str) -> Found:
+    """A round whose orders nobody may see yet: of a game that says so, and while the match goes on."""
+    game = game_of(link.body, board)
+    state = game.restore(link.body["position"])
+    table = loads(canonical([[p.rank, p.seat, p.points] for p in game.score(state)]))
+    if table != link.body["standings"]:
+        yield next(differences(link.body["standings"], table, "standings"), ("standings", "it isn't the position's"))
+    if not game.meta.open_at_end:
+        yield "sealed", "a game of this kind keeps nothing sealed once a round has its report"
+    elif game.phase(state) is None:
+        yield "sealed", "the match is over, and its orders aren't opened"
+    else:
+        told.not_known("sealed_until_end", "its orders are sealed until the end of the match", link.round)
 
 
 def _readjusted(course: Course, link: Link, board: str) -> Found:

@@ -8,7 +8,9 @@ from league.core.errors import BadInput, LeagueError
 from league.core.json import JsonDict
 from league.records.audit import Fault, Link
 
-CHECKS = ("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "press", "pages", "mails")
+CHECKS = (
+    "files", "chain", "signatures", "sealed", "freezes", "positions", "rounds", "journal", "press", "pages", "mails",
+)  # fmt: skip
 MOST_FAULTS = 200  # of one league: who reads more knows it already
 MOST_WORDS = 300
 

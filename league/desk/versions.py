@@ -4,12 +4,13 @@ The way through a chain, in the order sealed: a round's record says with which p
 is a correction "from now"; an adjustment says with which position its own round starts.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from league.records.sealed import KIND as UNSEALED
+from league.records.sealed import read_whole
 from league.storage.records import ADJUSTMENT, ROUND, Sealed
 
 FROM_NOW, RECOMPUTE = "from_now", "recompute"
@@ -24,9 +25,8 @@ class Version:
 
     @cached_property
     def body(self) -> dict[str, Any]:
-        """What it says."""
-        found: dict[str, Any] = json.loads(self.sealed.body)
-        return found
+        """What it says, with what it keeps secret."""
+        return read_whole(self.sealed.body, self.sealed.secret)
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,16 @@ class Versions:
     def newest(self) -> Mapping[int, Version]:
         """Of each round the version that stands."""
         return {number: versions[-1] for number, versions in self.rounds.items()}
+
+    @cached_property
+    def opened(self) -> frozenset[str]:
+        """Hashes of the records whose secrets the chain has opened."""
+        links = (one for one in self.chain if one.sealed.kind == UNSEALED)
+        return frozenset(str(row["record"]) for one in links for row in one.body["opened"])
+
+    def hides(self, one: Version) -> bool:
+        """Whether nobody may see this record's orders yet."""
+        return one.sealed.secret is not None and one.sealed.sha256 not in self.opened
 
     @property
     def head(self) -> str:

@@ -19,6 +19,8 @@ from league.records.freeze import leaf, root, sorted_leaves
 from league.records.note import Checkpoint, read_checkpoint, read_note, signed_by
 from league.records.rotation import KIND as KEY
 from league.records.rotation import key_faults
+from league.records.sealed import HIDDEN, PARTS, is_sealed, opened_faults, part_from, whole
+from league.records.sealed import KIND as UNSEALED
 
 OPENING, ROUND, ADJUSTMENT = "opening", "round", "adjustment"
 RECOMPUTE = "recompute"
@@ -162,6 +164,42 @@ def signed_head(body: Body, size: int, head: str, keys: Sequence[InForce], signa
     """Whether the signature that a report mail carries is of the chain up to this record."""
     named = Checkpoint(str(body["league"]), str(body["match"]), size, head)
     return named.signed_by(key_at(keys, size - 1), signature)
+
+
+# ---------------------------------------------------------------- what stays sealed until the match is over
+
+
+def opened_chain(chain: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[Fault, ...]]:
+    """The records whole, where the chain opens what they commit to; and every opening that isn't what was sealed."""
+    waiting = {link.sha256: link for link in chain if is_sealed(link.body)}
+    whole_: dict[str, Link] = {}
+    faults: list[Fault] = []
+    for link in chain:
+        if link.kind == UNSEALED:
+            for place, row in enumerate(link.body["opened"]):
+                found = waiting.pop(str(row["record"]), None)
+                wrong = list(opened_faults(row, found.body)) if found else ["no sealed record has this hash"]
+                faults += [
+                    Fault("sealed", link.file, f"opened[{place}]", what, found.round if found else None)
+                    for what in wrong
+                ]
+                if found and not wrong:
+                    parts = [part_from(facts) for facts in row["parts"]]
+                    whole_[found.sha256] = Link(found.file, found.sha256, whole(found.body, parts))
+    return tuple(whole_.get(link.sha256, link) for link in chain), tuple(faults)
+
+
+def sealed_faults(body: Body) -> Found:
+    """Of a record that isn't opened: its root is over its leaves, and each seat has one of each part."""
+    told = body["freeze"]
+    if root(str(one) for one in told["leaves"]) != told["root"]:
+        yield "freeze.root", "it isn't the root of the leaves"
+    parts = [(one["seat"], one["part"]) for one in body["sealed"]]
+    seats = sorted({seat for seat, _ in parts})
+    if sorted(parts) != sorted((seat, part) for seat in seats for part in PARTS):
+        yield "sealed", "it hasn't each part of each seat once"
+    if shown := [name for name in HIDDEN if name in body]:
+        yield shown[0], "it stands there beside its commitment"
 
 
 # ---------------------------------------------------------------- what a record says of itself

@@ -242,6 +242,8 @@ class RoundReport:
     replies_until: datetime | None = None
     correction: CorrectionReport | None = None  # of a version above 1
     newest: int = 0  # the version that stands, on the page of an older one
+    sealed: bool = False  # nobody may see its orders before the match is over
+    own: tuple[MailReport, ...] = ()  # then they are here, each for its own seat's mail alone
     adjusted: tuple[AdjustedReport, ...] = ()  # why it doesn't start where the round before it ended
 
 

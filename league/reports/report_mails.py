@@ -115,7 +115,7 @@ class ReportMails:
         report, seat = self.report, post.seat
         missed = report.missed.get(seat, 0)
         return {
-            "mails": [mail for mail in report.mails if mail.seat == seat],
+            "mails": [mail for mail in (*report.mails, *report.own) if mail.seat == seat],
             "account": next((a for a in self._accounts if a.seat == seat), None),
             "place": next((p for p in report.standings if p.seat == seat), None),
             "following": report.following,

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, case, func, insert, select
 
 from league.records.rotation import KIND as KEY
+from league.records.sealed import KIND as UNSEALED
 from league.storage.engine import batches, plain
 from league.storage.tables import LEAGUE, MATCH, POSITION, RECORD, SEASON
 
@@ -19,8 +20,9 @@ ROUND = "round"  # the kind of a record that tells of a round, or, as number 0, 
 class Sealed:
     """A record as published. Version 2 and above supersede the earlier ones of the round.
 
-    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds: "key", or "adjustment",
-    which puts a correction into the position with which the round starts (`version` counts the round's adjustments).
+    `kind` says what `round` numbers: "round" (0 is the opening) or what else the chain holds: "key", "unsealed" (what
+    was kept secret, opened), or "adjustment", which puts a correction into the position with which the round starts
+    (`version` counts the round's adjustments).
     """
 
     match_id: int
@@ -31,6 +33,7 @@ class Sealed:
     previous: str
     sealed_at: datetime
     kind: str = ROUND
+    secret: bytes | None = None  # what the body only commits to until the match is over
 
     @property
     def file(self) -> str:
@@ -75,6 +78,12 @@ def of_round(connection: Connection, match_id: int, number: int) -> tuple[Sealed
     """The versions of one round."""
     rows = select(*(RECORD.c[name] for name in _NAMES)).where(RECORD.c.match_id == match_id, RECORD.c.round == number)
     return tuple(Sealed(**row) for row in connection.execute(rows.order_by(RECORD.c.id)).mappings())
+
+
+def has_opened(connection: Connection, match_id: int) -> bool:
+    """Whether what the match kept secret was opened."""
+    rows = select(RECORD.c.id).where(RECORD.c.match_id == match_id, RECORD.c.kind == UNSEALED)
+    return connection.execute(rows.limit(1)).first() is not None
 
 
 def heads(connection: Connection, match_ids: Sequence[int]) -> Mapping[int, Sealed]:

@@ -80,8 +80,9 @@ class Long:
         """Records, checkpoint and the pages of the newest versions."""
         records, slug = self.records(), self.bodies[0]["league"]
         for body, record in zip(self.bodies, records, strict=True):
-            number, version = body.get("round", 0), body.get("version", 1)
-            yield f"{slug}/records/{number:04d}-v{version}.json", record.json
+            kind = "" if body.get("kind") in ("opening", "round") else f"{body.get('kind')}-"
+            number, version = body.get("number", body.get("round", 0)), body.get("version", 1)
+            yield f"{slug}/records/{kind}{number:04d}-v{version}.json", record.json
         chain_ = Checkpoint(slug, self.bodies[0]["match"], len(records), records[-1].sha256)
         yield f"{slug}/records/checkpoint", chain_.sealed(self.seed)
         newest = {

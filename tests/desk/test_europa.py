@@ -1,4 +1,4 @@
-"""EUROPA without a site, and no league of it while its records would show what has to stay sealed."""
+"""EUROPA without a site, and no league of it while a site can't end a match."""
 
 from datetime import date
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_no_league_of_it_is_opened_yet(tmp_path: Path) -> None:
     answer = CliRunner().invoke(cli, ["init", str(tmp_path / "site"), "--from", "league@play.example"])
     assert answer.exit_code == 0
     site = open_site(tmp_path / "site", None)
-    with pytest.raises(Refused, match="orders stay sealed until the match is over"):
+    with pytest.raises(Refused, match="opens round after round behind a match's end"):
         new_league(site, "union", game="europa", start=date(2030, 1, 2))
 
 

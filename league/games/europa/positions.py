@@ -264,12 +264,13 @@ def _pawn_problems(state: State) -> Iterator[str]:
                 yield f"position.board.{country}: nobody is called {seat}"
             else:
                 on_board[seat] += pawns
+    finished = state.phase == END and bool(state.president)  # where all but one gave up, all is left as it stood (8.9)
     for seat, player in state.players.items():
         if player.pawns + on_board[seat] > FIGURES:
             yield f"{seat} has {player.pawns + on_board[seat]} pawns; a party has {FIGURES} figures (R14)"
-        if player.pawns and state.phase in (VOTE, END):
+        if player.pawns and (state.phase == VOTE or finished):
             yield f"{seat} holds pawns back, but none can be kept after placement (R20)"
-    if state.board and state.phase in (PEACE, PLACE1, END):
+    if state.board and (state.phase in (PEACE, PLACE1) or finished):
         yield f"position.board has pawns, but the phase is {state.name}"
 
 

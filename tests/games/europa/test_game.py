@@ -114,6 +114,7 @@ def test_the_last_who_stays_has_won() -> None:
     assert GAME.phase(outcome.state) is None
     assert [place.seat for place in GAME.score(outcome.state) if place.rank == 1] == ["Carla"]
     assert outcome.fates[0].lines[0].reason == "match_over"
+    assert GAME.restore(GAME.position(outcome.state)) == outcome.state
     everybody = GAME.adjudicate(before, Turn(left=("Anna", "Carla")))
     assert GAME.phase(everybody.state) is None
     assert [place.seat for place in GAME.score(everybody.state) if place.rank == 1] == ["Anna"]
