@@ -30,6 +30,14 @@ MOST = 16_000_000  # bytes of one file
 SAFE = 2**53 - 1
 RANGE = 2**256
 HEX = re.compile(r"[0-9a-f]{64}")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+NAMED = {  # a record's kind, and what its file is called: number, version
+    "opening": "0000-v1.json",
+    "round": "{:04d}-v{}.json",
+    "adjustment": "{:04d}-a{}.json",
+    "key": "key-{:04d}-v1.json",
+    "unsealed": "unsealed-{:04d}-v1.json",
+}
 Told = Callable[[str, str], None]  # a file, and what is wrong with it
 
 
@@ -139,6 +147,9 @@ def check_league(folder: Path, told: Told) -> tuple[str, str]:
     waiting = open_parts(chain, told)
     check_messages(folder, [body for _, body in rounds], told)
     battles = 0
+    for file, body, _ in chain:
+        with telling(told, file):
+            check_sense(file, body)
     for file, body in rounds:
         with telling(told, file):
             check_freeze(body)
@@ -185,6 +196,51 @@ def keys(chain: list[tuple[str, dict[str, Any], str]], told: Told) -> str:
                     raise BrokenError("the new key didn't sign it")
                 key = new
     return key
+
+
+def check_sense(file: str, body: dict[str, Any]) -> None:
+    """A record's file is called after what it tells; a round's times and figures don't contradict each other."""
+    kind, number = str(body.get("kind")), body.get("number", body.get("round", 0))
+    if kind not in NAMED:
+        raise BrokenError(f"kind: {kind[:40]} is none that this file knows")
+    if file != f"records/{NAMED[kind].format(number, body.get('version', 1))}":
+        raise BrokenError("its name isn't that of the record in it")
+    if kind == "round":
+        opens, deadline, closes, evaluated = (body[name] for name in ("opens", "deadline", "closes", "evaluated"))
+        if not all(MOMENT.fullmatch(one) for one in (opens, deadline, closes, evaluated)):
+            raise BrokenError("opens, deadline, closes, evaluated: UTC in whole seconds is needed")
+        if not opens < deadline <= closes <= evaluated:
+            raise BrokenError("deadline, closes, evaluated: they aren't one behind the other")
+        if not (str(body["ends"]) >= closes[:10] and str(body["next_ends"]) > body["ends"]):
+            raise BrokenError("ends: it lies before the closing of the orders, or there is none")
+        if body["evidence"] and max(row["day"] for row in body["evidence"]) < closes[:10]:
+            raise BrokenError("closes: all figures of the round were known by then")
+        for row in body["evidence"]:
+            check_figure(row, evaluated)
+
+
+def check_figure(row: dict[str, Any], evaluated: str) -> None:
+    """How a figure came to stand is borne out by what sources said, or by a person's word."""
+    status, figure, said = row["status"], row["figure"], row.get("readings", [])
+    if any(one["read_at"] > evaluated for one in said):
+        raise BrokenError(f"evidence: {figure} was read after the evaluation")
+    same = [one for one in said if part(figure, one["value"]) == part(figure, row["value"])]
+    if status in ("issuer", "agreed", "single"):
+        heard = {one["source"] if status == "agreed" else one["read_at"] for one in same}
+        if len(heard) < (1 if status == "single" else 2):
+            raise BrokenError(f"evidence: {figure} stands as {status}, and the sources' answers don't say so")
+    elif status in ("manual", "corrected", "confirmed"):
+        if not (row["source"] and row["reason"]):
+            raise BrokenError(f"evidence: {figure} stands by a person's word, without source or reason")
+    elif status != "late" or row["value"] != "none":
+        raise BrokenError(f"evidence: {figure} stands as {str(status)[:40]}")
+
+
+def part(figure: str, value: str) -> str:
+    """What the rules read of a value: of the DAX its integer part, of a rate what isn't a last zero."""
+    if figure == "dax_close":
+        return value.split(".", maxsplit=1)[0]
+    return value.rstrip("0").rstrip(".") if figure == "eurusd" and "." in value else value
 
 
 def open_parts(chain: list[tuple[str, dict[str, Any], str]], told: Told) -> int:

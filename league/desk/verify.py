@@ -2,45 +2,34 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from json import loads
 from pathlib import Path
 
 from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
-from league.desk.recompute import RESULTS, differences, first_start, game_of, other_tables, readjust, recompute
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
 from league.desk.verify_pages import PageFacts, page_faults, page_number
 from league.desk.verify_press import check_press
+from league.desk.verify_rounds import check_records
 from league.desk.verify_told import Told, Verified
 from league.records.audit import (
-    ADJUSTMENT,
     OPENING,
     ROUND,
-    Course,
     Fault,
     Found,
     InForce,
     Link,
     checkpoint_faults,
-    figure_faults,
-    freeze_faults,
     in_order,
     keys_of,
     opened_chain,
     read_link,
-    same_match,
-    sealed_faults,
 )
-from league.records.canonical import canonical
 from league.records.manifest import FILE, SITE, Manifest, read_manifest
 from league.records.sealed import KIND as UNSEALED
-from league.records.sealed import is_sealed
 
 Stage = Callable[[str], Callable[[int], None]]
-MOST_BOARD = 400_000
-LATE, REVEALED = "late", "revealed"
 
 
 def quiet(_: str) -> Callable[[int], None]:
@@ -159,7 +148,7 @@ def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain
         return Chain(told, (), (), read)
     keys = _keys(told, chain, read)
     chain = tuple(_opened(told, chain))
-    _records(told, chain, read, stage("rounds"))
+    check_records(told, chain, read, stage("rounds"))
     check_journal(told, chain, read.journal)
     made = Chain(told, chain, keys, read)
     check_press(told, made.newest, read)
@@ -200,109 +189,6 @@ def _keys(told: Told, chain: Sequence[Link], read: Read) -> tuple[InForce, ...]:
     if read.manifest is not None:
         _signed(told, FILE, read.manifest, [keys[-1].public_key])
     return keys
-
-
-def _records(told: Told, chain: Sequence[Link], read: Read, progress: Callable[[int], None]) -> None:
-    opening, course, board = chain[0].body, Course(), _board(read)
-    told.match, told.records = str(opening.get("match")), len(chain)
-    told.league = told.league or str(opening.get("league"))
-    if opening.get("league") != told.league:
-        told.fault(
-            Fault(
-                "chain", chain[0].file, "league", f"it is {opening.get('league')!r}, in the folder of {told.league!r}"
-            )
-        )
-    for link in chain:
-        told.found("chain", link, partial(same_match, link.body, opening))
-        told.found("positions", link, partial(course.follow, link))
-        if link.kind == ROUND and is_sealed(link.body):
-            told.looked("freezes")
-            told.found("freezes", link, partial(sealed_faults, link.body))
-            told.found("rounds", link, partial(figure_faults, link.body))
-            told.found("rounds", link, partial(_kept_sealed, told, link, board))
-            told.found("rounds", link, partial(_worth_a_look, told, link))
-        elif link.kind == ROUND:
-            told.looked("freezes")
-            told.found("freezes", link, partial(freeze_faults, link.body))
-            told.looked("rounds")
-            told.found("rounds", link, partial(_replayed, told, link, board))
-            told.found("rounds", link, partial(figure_faults, link.body))
-            told.found("rounds", link, partial(_worth_a_look, told, link))
-        elif link.kind == ADJUSTMENT:
-            told.looked("rounds")
-            told.found("rounds", link, partial(_readjusted, course, link, board))
-        progress(1)
-    told.rounds = len(course.versions)
-    told.looked("positions", told.rounds)
-
-
-def _board(read: Read) -> str:
-    """The league's own board, as published."""
-    return (read.board or b"")[:MOST_BOARD].decode(errors="replace")
-
-
-def _replayed(told: Told, link: Link, board: str) -> Found:
-    """The round evaluated again; where the tables are others than ours, that is said as well."""
-    body, made = link.body, recompute(link.body, board)
-    wrong = [(name, made[name]) for name in ("start", *RESULTS) if made[name] != body[name]]
-    others = other_tables(body, board)
-    for name, value in wrong:
-        place, what = next(differences(body[name], value, name), (name, "it comes out otherwise"))
-        yield (
-            place,
-            what
-            + (
-                f"; this program's tables aren't those that the record names ({body['rules']['tool']})"
-                if others
-                else ""
-            ),
-        )
-    if others and not wrong:
-        told.note(
-            "other_tables", "it names other tables than this program's; with these it comes out the same", link.round
-        )
-    if link.round == 1 and body["version"] == 1 and loads(canonical(first_start(body, board))) != body["start"]:
-        yield "start", "the rules don't begin a match like this"
-
-
-def _kept_sealed(told: Told, link: Link, board: str) -> Found:
-    """A round whose orders nobody may see yet: of a game that says so, and while the match goes on."""
-    game = game_of(link.body, board)
-    state = game.restore(link.body["position"])
-    table = loads(canonical([[p.rank, p.seat, p.points] for p in game.score(state)]))
-    if table != link.body["standings"]:
-        yield next(differences(link.body["standings"], table, "standings"), ("standings", "it isn't the position's"))
-    if not game.meta.open_at_end:
-        yield "sealed", "a game of this kind keeps nothing sealed once a round has its report"
-    elif game.phase(state) is None:
-        yield "sealed", "the match is over, and its orders aren't opened"
-    else:
-        told.not_known("sealed_until_end", "its orders are sealed until the end of the match", link.round)
-
-
-def _readjusted(course: Course, link: Link, board: str) -> Found:
-    """The difference that a correction put into a position, worked out again."""
-    wrong, right, since = course.corrected(link)
-    made = readjust(link.body, wrong.body, right.body, since, board)
-    for name in made:
-        if made[name] != link.body[name]:
-            yield next(differences(link.body[name], made[name], name), (name, "it comes out otherwise"))
-
-
-def _worth_a_look(told: Told, link: Link) -> Found:
-    """What holds, and what a player may want to look at all the same; no fault."""
-    body = link.body
-    kinds = {row["kind"] for row in body["decisions"]}
-    if body["freeze"]["late"]:
-        told.note("frozen_late", "orders were closed after the figures were known", link.round)
-    if REVEALED in kinds:
-        told.note("revealed", "the organizer looked at sealed orders before the report", link.round)
-    if body.get("correction"):
-        told.note("corrected", f"version {body.get('version')} supersedes what was published before", link.round)
-    for row in body["evidence"]:
-        if row["status"] in {"manual", "single"}:
-            told.note(str(row["status"]), f"{str(row['figure'])[:40]} stands as {row['status']}", link.round)
-    return iter(())
 
 
 def _pages(chain: Chain) -> None:

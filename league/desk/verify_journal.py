@@ -18,7 +18,7 @@ def check_journal(told: Told, chain: Sequence[Link], content: bytes | None) -> N
     counting = [link for link in chain if FIELD in link.body]
     if not counting:  # records of an older version
         return
-    acts = _acts(content)
+    acts = acts_of(content)
     if acts is None:
         told.fault(Fault(CHECK, JOURNAL, "", "it isn't there, or it can't be read, and records count its acts"))
         return
@@ -39,7 +39,8 @@ def _noted(told: Told, acts: Sequence[Mapping[str, Any]], closed: str) -> Found:
     return iter(())
 
 
-def _acts(content: bytes | None) -> list[dict[str, Any]] | None:
+def acts_of(content: bytes | None) -> list[dict[str, Any]] | None:
+    """The acts of a published journal; None where it is none."""
     try:
         body = loads(content or b"")
     except (ValueError, RecursionError):

@@ -1,12 +1,13 @@
 """Messages to everybody against the hashes in the records: none changed, none added, and none gone without a reason."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from json import loads
 from typing import Any
 
 from league.desk.verify_files import JOURNAL, Read
+from league.desk.verify_journal import acts_of
 from league.desk.verify_told import Told
 from league.records.audit import Found, Link
 from league.records.press import KIND, is_of, press_file
@@ -70,11 +71,4 @@ def _rows(link: Link, content: bytes | None) -> list[Row]:
 
 
 def _has_forgotten(journal: bytes | None) -> bool:
-    return any(act == FORGET for act in _acts(journal))
-
-
-def _acts(journal: bytes | None) -> Iterator[str]:
-    try:
-        yield from (str(act["act"]) for act in loads(journal or b"{}")["acts"])
-    except (KeyError, TypeError, ValueError, RecursionError):  # what it is then is told by its own check sum
-        return
+    return any(act.get("act") == FORGET for act in acts_of(journal) or ())

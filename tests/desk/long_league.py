@@ -10,6 +10,7 @@ from typing import Any
 
 from league.delivery.site import publish
 from league.desk import registry, simulate
+from league.desk.calendar import last_evaluation_day, make_calendar, round_of
 from league.desk.infos import drawing_of
 from league.desk.recompute import recompute
 from league.desk.records import rules_named
@@ -31,7 +32,7 @@ SITE = SiteInfo("Demo", "de")
 
 
 def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Long:
             "match": MATCH,
             "game": "kuel",
             "rules": rules_named("kuel", "kuel-1", plan.options),
-            "calendar": {},
+            "calendar": make_calendar(registry.plugin("kuel").meta, simulate.MONDAY, "Europe/Berlin", 15, None),
             "sources": {},
             "public_key": public_key(SEED),
             "opened_at": _stamp(BEGIN),
@@ -123,7 +124,7 @@ def _row(game: Any, state: Any, mail: Any, number: int, place: int) -> Body:
 
 
 def _body(opening: Body, number: int, start: Any, rows: list[Body], figures: Any) -> Body:
-    opens = BEGIN + WEEK * (number - 1)
+    its, following = (round_of(opening["calendar"], 0, n) for n in (number, number + 1))
     named = ("league", "match", "game", "rules")
     leaves = sorted_leaves(
         leaf(SLUG, MATCH, number, r["seat"], 1, datetime.fromisoformat(r["received_at"]), r["orders"], r["nonce"])
@@ -134,16 +135,16 @@ def _body(opening: Body, number: int, start: Any, rows: list[Body], figures: Any
         **{name: opening[name] for name in named},
         "round": number,
         "version": 1,
-        "opens": _stamp(opens),
-        "deadline": _stamp(opens + DAY * 5),
-        "closes": _stamp(opens + DAY * 5 + timedelta(minutes=15)),
-        "evaluated": _stamp(opens + DAY * 7),
+        "opens": _stamp(its.opens_at),
+        "deadline": _stamp(its.deadline_at),
+        "closes": _stamp(its.closes_at),
+        "evaluated": _stamp(its.ends_at),
         "freeze": {"root": root(leaves), "leaves": list(leaves), "late": False},
         "start": start,
         "joined": [],
         "left": [],
-        "ends": (opens + DAY * 6).date().isoformat(),
-        "next_ends": (opens + DAY * 13).date().isoformat(),
+        "ends": last_evaluation_day(its.ends_at, its.zone).isoformat(),
+        "next_ends": last_evaluation_day(following.ends_at, its.zone).isoformat(),
         "orders": rows,
         "void": [],
         "evidence": [
@@ -154,6 +155,10 @@ def _body(opening: Body, number: int, start: Any, rows: list[Body], figures: Any
                 "status": "agreed",
                 "source": "",
                 "reason": "",
+                "readings": [
+                    {"source": name, "value": e.value, "day": e.day.isoformat(), "read_at": _stamp(its.closes_at)}
+                    for name in ("one", "two")
+                ],
             }
             for e in sorted(figures, key=lambda e: e.figure)
         ],

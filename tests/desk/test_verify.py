@@ -429,6 +429,8 @@ def corrected(long: Long, number: int, mode: str) -> Body:
     old = next(body for body in long.bodies if body.get("round") == number)
     body = deepcopy(old)
     figure(body)
+    row = next(row for row in body["evidence"] if row["figure"] == "dax_close")
+    row |= {"status": "corrected", "source": "paper", "reason": "a typo"}
     body |= recompute(body)
     at_ = {"act": "draw correct", "by": "organizer", "why": "a typo", "at": body["evaluated"], "mode": mode}
     index = long.bodies.index(old)
