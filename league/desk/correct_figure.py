@@ -4,7 +4,8 @@ Figures belong to no league. What was corrected counts at once for every round t
 new version where the organizer says so, league by league.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from secrets import token_hex
@@ -31,6 +32,7 @@ from league.storage.evidence import CONFIRMED, CORRECTED, OBJECTED, Figure
 from league.storage.rounds import Loaded
 
 WEEK = timedelta(days=7)
+NAMED = re.compile(r"(.+) \((\d{4}-\d\d-\d\d)\)")  # a figure as the journal has it
 BY_A_PERSON = ("manual", CORRECTED, CONFIRMED)
 
 
@@ -50,11 +52,18 @@ def correct_figures(site: Site, slug: str, entry: Entry, act: Act) -> FigureCorr
         raise BadInput("a corrected figure needs --source and --why; both are shown on the page")
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
-        game = registry.load(running.league.game, dict(running.season.options))
-        found = game.read_evidence(entry.table)
-        if not found:
-            raise BadInput(f"no figure given; there are {', '.join(game.meta.figures)}")
-        check_days(site, [(e.figure, e.day) for e in found], holiday=entry.holiday)
+    game = registry.load(running.league.game, dict(running.season.options))
+    found = game.read_evidence(entry.table)
+    if not found:
+        raise BadInput(f"no figure given; there are {', '.join(game.meta.figures)}")
+    check_days(site, [(e.figure, e.day) for e in found], holiday=entry.holiday)
+    return put_right(site, slug, found, entry, act)
+
+
+def put_right(site: Site, slug: str, found: Sequence[Evidence], entry: Entry, act: Act) -> FigureCorrected:
+    """The same with figures that were read already; of `entry` only the source is asked for."""
+    with database.read(site.engine) as connection:
+        running = find_running(site, connection, slug)
         number = _round_of(connection, running, [e.day for e in found])
         chosen = next(r for r in rounds.rounds(connection, running.match.id) if r.number == number)
         stand = evidence.known(connection, min(e.day for e in found), max(e.day for e in found))
@@ -189,6 +198,12 @@ def _loaded(connection: Connection, running: Running, number: int) -> Loaded:
 def _named(entry: Entry, found: Sequence[Figure]) -> dict[str, Json]:
     """What the journal keeps, so that the act can be done again from it."""
     return {"source": entry.source, **{f.figure: f"{f.value} ({f.day})" for f in found}}
+
+
+def named_figures(arguments: Mapping[str, Json]) -> tuple[Evidence, ...]:
+    """The figures that an act of the journal names, in the order of their names."""
+    found = ((figure, NAMED.fullmatch(str(arguments[figure]))) for figure in sorted(arguments))
+    return tuple(Evidence(figure, date.fromisoformat(read[2]), read[1]) for figure, read in found if read)
 
 
 # ------------------------------------------------------------------ objection

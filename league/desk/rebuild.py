@@ -24,6 +24,7 @@ from league.desk.again import anew
 from league.desk.clock import stamp
 from league.desk.freeze_rounds import freeze_rounds
 from league.desk.init_site import make_folders
+from league.desk.own_ids import MADE_ANEW
 from league.desk.public_journal import BY_MAIL, ORGANIZER
 from league.desk.put_orders import SOURCE
 from league.desk.redo import FIRST, Act, redo
@@ -107,11 +108,14 @@ def _replay(old: Site, new: Site) -> Rebuilt:
         slugs = {league.id: league.slug for league in leagues.leagues(connection)}
     replay = _Replay(old.engine, new, found, slugs)
     troubles: list[str] = []
+    with database.write(new.engine) as connection:
+        leagues.set_fact(connection, MADE_ANEW, stamp(new.now))
     for moment in _moments(found):
         replay.play(moment)
         troubles += replay.troubles
         if troubles:  # what comes behind would only be wrong in other ways
             break
+    replay.end()
     with database.write(new.engine) as connection:
         raw.put_away_outbox(connection, OLD)
         outbox.hold(connection, "built anew: look before anything goes out")
@@ -145,21 +149,38 @@ class _Replay:
         """Everything of one moment, in the order in which a run does it."""
         acts = [row for row in self.found.journal if row["at"] == moment]
         done = [row for row in acts if _is_done_here(row)]
+        mails = [key for at, key in self.found.mails if at == moment]
+        sealed = sorted({slug for at, slug in self.found.sealed if at == moment})
         site = self._at(moment)
         open_rounds(site)
+        self._keep("reading", [r for r in self.found.readings if self.before < r["read_at"] <= moment])
+        self.before = moment
         self._redo(moment, [row for row in done if row["act"] in FIRST])
-        self._mails(site, moment)
+        if mails:
+            resolve_rounds(site, seal=False)  # as the runs since the last moment did: what they asked is answered now
+            self._mails(site, mails)
         self._redo(moment, [row for row in done if row["act"] not in FIRST and row["who"] != CALENDAR])
         if moment in self.found.closed:
             self.troubles += freeze_rounds(site, Accepted()).troubles
-        self._keep("reading", [r for r in self.found.readings if self.before < r["read_at"] <= moment])
-        self.before = moment
-        self._keep("evidence", [row for row in self.found.figures if row["entered_at"] == moment])
-        for slug in sorted({slug for at, slug in self.found.sealed if at == moment}):
+        self._figures(moment)
+        if mails or sealed or moment in self.found.closed:
+            resolve_rounds(site, seal=False)
+        for slug in sealed:
             waiting = resolve_rounds(site, slug).waiting
             self.troubles += [f"{w.league}, round {w.round}: {w.trouble}" for w in waiting if w.trouble]
         self._redo(moment, [row for row in done if row["who"] == CALENDAR])
         self._keep("journal", acts)  # last: leagues are there then
+
+    def end(self) -> None:
+        """What sources said after the last moment at which anything was done."""
+        self._keep("reading", [row for row in self.found.readings if self.before < row["read_at"]])
+
+    def _figures(self, moment: datetime) -> None:
+        """The figures that came to stand then; a correction done again has entered its own."""
+        with database.read(self.new.engine) as connection:
+            rows = [row for row in self.found.figures if row["entered_at"] == moment]
+            absent = raw.absent_figures(connection, rows) if rows else ()
+        self._keep("evidence", absent)
 
     def _at(self, moment: datetime, who: str = ORGANIZER) -> Site:
         """The site at that moment, without a mailbox on a server and without a look into the DNS."""
@@ -181,11 +202,8 @@ class _Replay:
             except LeagueError as error:
                 self.troubles.append(f"{stamp(moment)}, {row['act']}: {error}")
 
-    def _mails(self, site: Site, moment: datetime) -> None:
+    def _mails(self, site: Site, ids: Sequence[int]) -> None:
         """Mails as they were kept, with their numbers and times of arrival, through intake once more."""
-        ids = [key for at, key in self.found.mails if at == moment]
-        if not ids:
-            return
         with database.read(self.old) as connection:
             rows = [_as_it_came(*raw.mail_values(connection, key)) for key in ids]
         gone = [row["id"] for row in rows if row["content"] is None]

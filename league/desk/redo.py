@@ -11,6 +11,9 @@ from league.desk import correct_round, extend_round, quarantine, steer_round
 from league.desk.absence import end_instruction, instruct
 from league.desk.change_seats import come_back, retire, substitute
 from league.desk.changing import changing
+from league.desk.correct_figure import named_figures, put_right
+from league.desk.correct_result import correct_result
+from league.desk.enter_figure import Entry
 from league.desk.enter_result import end_waiting, enter_result
 from league.desk.keys import renew_token
 from league.desk.look import reveal_rounds
@@ -87,15 +90,28 @@ def _extend(site: Site, act: Act) -> None:
 
 
 def _result(site: Site, act: Act) -> None:
-    if "version" in act.arguments:
-        raise Refused("a battle's result that was corrected after its report can't be corrected again here")
-    country, winner = act.text("country"), act.text("winner")
-    enter_result(site, act.league, country, winner, attempt=int(act.text("attempt")), why=act.why)
+    country, winner, attempt = act.text("country"), act.text("winner"), int(act.text("attempt"))
+    if "version" in act.arguments:  # the report was out
+        correct_result(site, act.league, int(act.text("round")), country, winner, attempt, _correction(act))
+    else:
+        enter_result(site, act.league, country, winner, attempt=attempt, why=act.why)
 
 
 def _reopen(site: Site, act: Act) -> None:
-    wanted = correct_round.Act("round reopen", act.why, act.text("mode"))
-    correct_round.reopen(site, act.league, int(act.text("round")), wanted)
+    correct_round.reopen(site, act.league, int(act.text("round")), _correction(act))
+
+
+def _figures(site: Site, act: Act) -> None:
+    entry = Entry({}, act.text("source"), act.why)
+    put_right(site, act.league, named_figures(_without_words(act)), entry, _correction(act))
+
+
+def _without_words(act: Act) -> Mapping[str, Any]:
+    return {key: value for key, value in act.arguments.items() if key not in ("source", "mode")}
+
+
+def _correction(act: Act) -> correct_round.Act:
+    return correct_round.Act(act.act, act.why, str(act.arguments.get("mode", "")))
 
 
 def _absent(site: Site, act: Act) -> None:
@@ -130,6 +146,7 @@ ACTS: Mapping[str, Redo] = {
     "mail quarantine show --reveal": lambda site, act: _reveal(site, act) if "round" in act.arguments else None,
     "mail quarantine release": lambda site, act: quarantine.release(site, int(act.text("mail")), why=act.why),
     "mail quarantine reject": lambda site, act: quarantine.reject(site, int(act.text("mail")), why=act.why),
+    "draw correct": _figures,
     "result enter": _result,
     "round reopen": _reopen,
     "round resolve --over": lambda site, act: end_waiting(site, act.league, act.why),
@@ -147,7 +164,6 @@ NOTHING_TO_DO = frozenset(
         "mail unblock",
     }
 )  # fmt: skip
-NOT_AGAIN = frozenset({"draw correct"})  # figures come as they stood in the end, so the first version doesn't come out
 FIRST = ("new", "player add")  # before the mails of the same second
 
 

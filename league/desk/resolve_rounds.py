@@ -61,15 +61,19 @@ class Resolved:
 
     sealed: list[tuple[str, int]] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
+    seals: bool = True
 
 
 def _quiet(_: int) -> None:
     """For runs without a progress bar."""
 
 
-def resolve_rounds(site: Site, only: str = "", progress: Progress = _quiet) -> Resolved:
-    """Resolve every frozen round that has all it needs, in order; a league that fails doesn't stop the others."""
-    done = Resolved()
+def resolve_rounds(site: Site, only: str = "", progress: Progress = _quiet, *, seal: bool = True) -> Resolved:
+    """Resolve every frozen round that has all it needs, in order; a league that fails doesn't stop the others.
+
+    Without `seal` rounds ask their fighters for what they wait for, and that is all (`league rebuild`).
+    """
+    done = Resolved(seals=seal)
     while True:
         before = len(done.sealed)
         done.waiting.clear()
@@ -144,14 +148,17 @@ def _one(
     try:
         with connection.begin_nested():
             loaded = restored.with_decisions(connection, unsure, loaded)
-            loaded = _end_waiting(site, connection, loaded, figures)
-            loaded = _go_without(site, connection, loaded, figures)
+            if done.seals:
+                loaded = _end_waiting(site, connection, loaded, figures)
+                loaded = _go_without(site, connection, loaded, figures)
             table = lay_out(loaded, figures)
             outcome = table.outcome()
             if outcome.pending:
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
                 asked = ask_for_results(site, connection, loaded, table, outcome)
                 return [*asked, *prompts(site, connection, loaded, table, outcome)]
+            if not done.seals:
+                return []
             until = held_until(loaded, figures, site.now)
             if until is not None:
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (waits(until),)))

@@ -83,6 +83,13 @@ def lay(connection: Connection, what: str, rows: Sequence[Values]) -> None:
         connection.execute(insert(tables[what]), [dict(row) for row in rows])
 
 
+def absent_figures(connection: Connection, rows: Sequence[Values]) -> tuple[Values, ...]:
+    """Those of these entries of the evidence book that it hasn't: acts that were done again have made the others."""
+    key = EVIDENCE.c.figure, EVIDENCE.c.day, EVIDENCE.c.revision
+    known = {tuple(row) for row in connection.execute(select(*key))}
+    return tuple(row for row in rows if (row["figure"], row["day"], row["revision"]) not in known)
+
+
 def put_away_outbox(connection: Connection, words: str) -> int:
     """What the replay has queued went out long ago: none of it is sent. The number of mails."""
     done = OUTBOX.update().values(state="sent", sent_at=OUTBOX.c.created_at, trouble=words)

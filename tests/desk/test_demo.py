@@ -7,7 +7,7 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from league.core.errors import Refused
 from league.desk import demo
 from league.desk.demo_cast import read_cast
 from league.desk.verify import verify
-from tests.desk.sites import parsed, rows
+from tests.desk.sites import league, parsed, rows
 
 ALL = 12
 SEATS = {"s1": "Anna", "s2": "Ben", "s3": "Carla", "s4": "Dirk", "s5": "Eva", "s6": "Finn", "s7": "Gina"}
@@ -140,6 +140,19 @@ def test_every_recorded_week_is_played(first: demo.Played, second: demo.Played, 
     assert [body["round"] for body in whole.records[1:]] == list(range(1, ALL + 1))
     closes = {e["value"] for b in whole.records[1:] for e in b["evidence"] if e["figure"] == "dax_close"}
     assert {week["dax_close"] for week in read_cast("kuel").weeks} == closes
+
+
+def test_the_demo_is_built_anew_elsewhere_to_the_same_bytes(whole: Whole, tmp_path: Path) -> None:
+    """Untouched, in another folder, by another process, in a home with nothing in it: twelve rounds and the opening."""
+    source, home = tmp_path / "copied" / "demo", tmp_path / "home"
+    shutil.copytree(whole.path, source, symlinks=True)
+    home.mkdir()
+    end = datetime(2035, 1, 1, tzinfo=UTC)
+    done = league(tmp_path / "anew", end, "rebuild", str(source), "--json", HOME=str(home))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert [(match["records"], match["same"]) for match in told["matches"]] == [(ALL + 1, ALL + 1)]
+    assert told["troubles"] == []
 
 
 def test_chance_strikes(whole: Whole) -> None:
