@@ -304,7 +304,9 @@ def test_it_is_the_same_whenever_the_tool_is_run(tmp_path: Path) -> None:
             site.engine.dispose()
         for moment in moments:
             run(path, at(moment))
-        records.append(json.dumps(bodies(path)[-1], sort_keys=True))
+        body = bodies(path)[-1]
+        del body["journal"]  # what the organizer did meanwhile is another matter
+        records.append(json.dumps(body, sort_keys=True))
     assert records[0] == records[1]
 
 
