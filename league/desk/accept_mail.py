@@ -17,7 +17,7 @@ from league.desk.calendar import open_up_to
 from league.desk.inboxes import clock_notes, inboxes
 from league.desk.keep_mail import doubtful, keep
 from league.desk.organizer_mail import listen
-from league.desk.own_ids import remember
+from league.desk.own_ids import recognize
 from league.desk.read_mail import boxes
 from league.desk.restored import rescanned
 from league.desk.roster import know, readers, stranger
@@ -151,7 +151,7 @@ def _judge(site: Site, waiting: Sequence[Mail], done: Accepted) -> None:
     proven: set[str] = set()
     signed, vouched = check_signatures(site, raw, letters), {mail.digest for mail in waiting if mail.vouched}
     with database.write(site.engine, "intake") as connection:
-        remember(site, connection, letters)
+        recognize(site, connection, letters)
         others = {j.mail_id for j in mails.verdicts(connection, mail_ids=[m.id for m in waiting])}
         known = know(connection, site, letters, signed, vouched)
         ledger = open_book(connection, site, list(known.seats.values()), waiting[0].received_at)

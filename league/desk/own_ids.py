@@ -26,7 +26,7 @@ KINDS = {REMIND: 1, "reminder": 1, "freeze": 1, "fixtures": 12, "report": 5}  # 
 NOTICES = 200
 
 
-def remember(site: Site, connection: Connection, letters: Sequence[Letter]) -> int:
+def recognize(site: Site, connection: Connection, letters: Sequence[Letter]) -> int:
     """Enter mails of ours that these letters answer and the outbox lacks, as sent; how many these were."""
     if leagues.fact(connection, MADE_ANEW) is None:
         return 0
