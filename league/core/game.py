@@ -35,6 +35,8 @@ class Option:
 class Meta:
     """What the shell has to know about a game before it loads the rest.
 
+    `one_by_one`: a round opens with the report of the one before, since only then is it known what it asks for; a
+    game whose matches end needs it.
     `open_at_end`: orders stay sealed until the match is over, because they say more than was carried out (conditions,
     untaken branches); until then events alone tell what became of them, and a record holds a commitment to the rest.
     """
@@ -51,6 +53,7 @@ class Meta:
     zone: str
     dispensable: tuple[str, ...] = ()  # figures without which a round can go on: their event falls out
     open_at_end: bool = False
+    one_by_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)

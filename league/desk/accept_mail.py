@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
+from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.book_orders import open_book
 from league.desk.bounces import lift_proven, note_bounces
@@ -134,11 +135,12 @@ def judge_waiting(site: Site, done: Accepted, progress: Progress = _quiet) -> No
 
 def open_rounds(site: Site) -> None:
     """Open the rounds whose windows have come, so that a mail finds the round it arrived in."""
+    but = registry.one_by_one()
     with database.read(site.engine) as connection:
-        if not rounds.lagging(connection, site.now, 1):
+        if not rounds.lagging(connection, site.now, 1, but=but):
             return
     with database.write(site.engine) as connection:
-        while found := rounds.lagging(connection, site.now):
+        while found := rounds.lagging(connection, site.now, but=but):
             for newest, season_calendar in found:
                 open_up_to(connection, season_calendar, newest, site.now)
 

@@ -77,7 +77,10 @@ class Batch:
             )
 
     def round_at(self, member: Membership, arrived: datetime) -> tuple[Loaded | None, Loaded | None]:
-        """The open round the mail arrived in, and the one that opens next; a frozen round takes no order."""
+        """The open round the mail arrived in, and the one that opens next; a frozen round takes no order.
+
+        Where rounds open one by one and none is open, the newest one stands for the next.
+        """
         still_open = [t for t in self.tables[member.match_slug] if t.round.status == rounds.OPEN]
         here = next((t for t in still_open if t.round.opens_at <= arrived <= t.round.closes_at), None)
         following = next(
@@ -85,7 +88,7 @@ class Batch:
         )
         if here is None and following is not None and following.options.get("late") == "next_round":
             here = following  # K13
-        return here, following
+        return here, following or next(reversed(self.tables[member.match_slug]), None)
 
     def answer(self, mail: Mail, to: Membership, make: Callable[[], OutMail]) -> None:
         """An answer that can't be made (a template of the site's own, say) costs nobody the order."""

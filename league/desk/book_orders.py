@@ -318,9 +318,13 @@ class Book(Batch):
 
 
 def open_book(connection: Connection, site: Site, members: Sequence[Membership], first: datetime) -> Book:
-    """The book with the unresolved rounds of these seats' matches laid open; `first`: when the oldest mail arrived."""
+    """The book with the unresolved rounds of these seats' matches laid open, of one that is over its last.
+
+    `first`: when the oldest mail arrived.
+    """
     found = rounds.unresolved(connection, sorted({m.match_id for m in members}))
-    ids = [r.id for several in found.values() for r in several]
+    ended = rounds.current(connection, sorted({m.match_id for m in members} - found.keys()))
+    ids = [r.id for several in (*found.values(), tuple(ended.values())) for r in several]
     tables: dict[str, tuple[Loaded, ...]] = {m.match_slug: () for m in members}
     for loaded in rounds.load_chunk(connection, ids):
         tables[loaded.match_slug] = (*tables.get(loaded.match_slug, ()), loaded)

@@ -15,10 +15,12 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.game import Meta
 from league.core.schedule import MarketDay, Weekly
-from league.storage.rounds import OPEN, NewRound, Round, current, open_rounds, rounds
+from league.storage.rounds import OPEN, RESOLVED, NewRound, Round, current, open_rounds, rounds
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEK = timedelta(days=7)
+LEAST = timedelta(days=1)  # that a round is open
+ONE_BY_ONE = "one_by_one"  # a round opens with the report of the one before
 INSTANT = timedelta(microseconds=1)
 LONGEST = timedelta(days=366)
 
@@ -185,9 +187,45 @@ def replies_due(calendar: Mapping[str, Any], round_: Round) -> datetime:
 
 
 def open_now(connection: Connection, calendar: Mapping[str, Any], match_id: int, moment: datetime) -> Round:
-    """The round that takes orders now or is the next to take them; opened if it isn't there yet."""
-    open_up_to(connection, calendar, current(connection, [match_id])[match_id], moment)
+    """The round that takes orders now or is the next to take them; opened if it isn't there yet.
+
+    Where rounds open one by one, that is the newest one, although it may be closed, and the match over with it.
+    """
+    newest = current(connection, [match_id])[match_id]
+    if calendar.get(ONE_BY_ONE):
+        return newest
+    open_up_to(connection, calendar, newest, moment)
     return _first_open(rounds(connection, match_id), moment)
+
+
+def open_for_change(connection: Connection, calendar: Mapping[str, Any], match_id: int, moment: datetime) -> Round:
+    """The same for who wants to change something about it: `Refused` while none is open, and once the match is over."""
+    found = open_now(connection, calendar, match_id, moment)
+    if found.status == RESOLVED:
+        raise match_over(found.number)
+    if found.status != OPEN:
+        raise Refused(f"round {found.number} is closed, and the next one opens with its report").named(
+            "opens_with_report", round=found.number
+        )
+    return found
+
+
+def match_over(last: int) -> Refused:
+    """Why nothing can be done about a round any more."""
+    return Refused(f"the match is over since round {last}; no round comes after it").named("match_over", round=last)
+
+
+def following(
+    calendar: Mapping[str, Any], match_id: int, number: int, now: datetime
+) -> tuple[NewRound, dict[str, Any]]:
+    """The round that opens with the report of the one before, where rounds open one by one; and the calendar with it.
+
+    Its deadline is that of its week, or of the first week whose deadline is a day away at least.
+    """
+    made = dict(calendar)
+    while (new := round_of(made, match_id, number)).deadline_at < now + LEAST:
+        made = {**made, "moved": [*made.get("moved", ()), number]}
+    return replace(new, opens_at=now), made
 
 
 def _first_open(found: Iterable[Round], moment: datetime) -> Round:
@@ -196,6 +234,8 @@ def _first_open(found: Iterable[Round], moment: datetime) -> Round:
 
 def open_up_to(connection: Connection, calendar: Mapping[str, Any], newest: Round, moment: datetime) -> None:
     """Open the rounds after the newest one whose orders may be arriving by now."""
+    if calendar.get(ONE_BY_ONE):
+        return
     fresh, closes, number = [], newest.closes_at, newest.number
     while closes < moment:
         number += 1

@@ -175,7 +175,7 @@ def sealed_round(slug: str, all_rounds: Sequence[Round], number: int) -> Round:
 
 def _is_built_on(all_rounds: Sequence[Round], number: int) -> bool:
     """Whether the orders of the round after it are closed."""
-    return any(r.number == number + 1 and r.status != rounds.OPEN for r in all_rounds)
+    return any(r.number == number + 1 and r.status in (rounds.FROZEN, rounds.RESOLVED) for r in all_rounds)
 
 
 def _rows(connection: Connection, later: Sequence[Round]) -> dict[int, Rows]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.schedule import instant
 from league.desk import registry
-from league.desk.calendar import check_month, last_day, open_now, round_of, with_extension
+from league.desk.calendar import check_month, last_day, open_for_change, round_of, with_extension
 from league.desk.clock import stamp
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
@@ -54,7 +54,7 @@ def extend(
 ) -> Extended:
     """Move the deadline of the round that takes orders now (or took them `at` that moment), in a transaction."""
     need_why(why)
-    open_ = open_now(connection, running.season.calendar, running.match.id, at or site.now)
+    open_ = open_for_change(connection, running.season.calendar, running.match.id, at or site.now)
     if until <= max(open_.deadline_at, site.now):
         raise Refused(
             f"round {open_.number} is open until {stamp(open_.deadline_at)}; {stamp(until)} is no later deadline"

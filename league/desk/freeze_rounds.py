@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from league.desk import registry, restored
 from league.desk.accept_mail import Accepted, judge_waiting
 from league.desk.aside import set_aside
-from league.desk.calendar import last_day, round_of
+from league.desk.calendar import ONE_BY_ONE, last_day, round_of
 from league.desk.inboxes import CLOCKS_DIFFER
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.instead import Instructions, enter, instructed, instructions
@@ -123,11 +123,16 @@ def _freeze_one(
 
 
 def _deal(connection: Connection, loaded: Loaded) -> None:
-    """The first round starts from the setup with everyone who has a seat by then (K39); the next round opens."""
+    """The first round starts from the setup with everyone who has a seat by then (K39).
+
+    The next round opens, unless rounds open one by one.
+    """
     game, number = rules_of(loaded), loaded.round.number
     if loaded.position is None and number == 1:
         body = game.position(start_of(loaded, game))
         records.store_positions(connection, [Start(loaded.round.match_id, 1, 1, body)])
+    if loaded.calendar.get(ONE_BY_ONE):
+        return
     newest = rounds.current(connection, [loaded.round.match_id])[loaded.round.match_id]
     if newest.number == number:
         rounds.open_rounds(connection, [round_of(loaded.calendar, loaded.round.match_id, number + 1)])

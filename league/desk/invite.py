@@ -9,7 +9,7 @@ from secrets import token_hex
 
 from sqlalchemy import Connection
 
-from league.desk.calendar import open_now
+from league.desk.calendar import open_for_change
 from league.desk.clock import stamp
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
@@ -29,7 +29,7 @@ def send_invitations(site: Site, connection: Connection, running: Running, place
     """Queue an invitation for each of these seats, in its player's language."""
     if not places:
         return
-    current = open_now(connection, running.season.calendar, running.match.id, site.now)
+    current = open_for_change(connection, running.season.calendar, running.match.id, site.now)
     (loaded,) = rounds.load_chunk(connection, [current.id])
     league, info, shown = league_info(site, loaded, rules_of(loaded)), site_info(site), round_info(loaded.round, loaded)
     organizer = site.settings.site.organizer
@@ -47,7 +47,7 @@ def accept_seat(connection: Connection, place: Place, slug: str, name: str = "")
     if place.player_id is not None:
         leagues.set_player(connection, place.player_id, status=leagues.ACTIVE, name=name or None)
     leagues.set_seat(connection, place.id, status=leagues.ACTIVE)
-    numbers = (r.number for r in rounds.rounds(connection, place.match_id) if r.status != rounds.OPEN)
+    numbers = (r.number for r in rounds.rounds(connection, place.match_id) if r.root is not None)
     leagues.mark_unpublished(connection, [slug, *(f"{slug}/{number}" for number in numbers)], token_hex(8))
 
 

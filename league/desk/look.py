@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from league.core.errors import Refused
 from league.core.json import Json, JsonDict
 from league.core.orders import Parsed
+from league.desk.calendar import match_over
 from league.desk.clock import stamp
 from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED
@@ -99,7 +100,9 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
     """
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
-        found = rounds.unresolved(connection, [running.match.id])[running.match.id]
+        found = rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())
+        if not found:
+            raise match_over(rounds.current(connection, [running.match.id])[running.match.id].number)
         (loaded,) = rounds.load_chunk(connection, [found[0].id])
         figures = known_figures(connection, [loaded])
     if loaded.round.status == rounds.OPEN and not reveal:
@@ -181,6 +184,8 @@ def show_orders(site: Site, slug: str, name: str, *, reveal: bool) -> list[JsonD
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
+        if not ids:
+            raise match_over(rounds.current(connection, [running.match.id])[running.match.id].number)
         found = rounds.load_chunk(connection, ids)
         kept = standing.kept_at(connection, ids)
     seat = next((s for s in found[0].seats if name.casefold() in (s.code.casefold(), s.own_name.casefold())), None)

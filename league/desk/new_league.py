@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from sqlalchemy import Connection
 
-from league.core.errors import BadInput, Refused
+from league.core.errors import BadInput
 from league.core.json import Json, JsonDict
 from league.core.orders import NO_FACTS
 from league.desk import press_policy, registry
-from league.desk.calendar import Pause, last_day, make_calendar, round_of
+from league.desk.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of
 from league.desk.own_board import read_board
 from league.desk.records import opening_record
 from league.desk.silence import DEFAULT, Policy
@@ -62,12 +62,6 @@ def new_league(
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
-    if meta.open_at_end:
-        raise Refused(
-            f"a league of {game} can't be opened yet: records keep its orders sealed until the match is over, but a "
-            f"site knows no deadline for each phase and opens round after round behind a match's end. `league simulate "
-            f"{game}` and `league adjudicate {game}` play it"
-        )
     own_options, press = press_policy.split_off(options)
     chosen = registry.check_options(meta, own_options, "option")
     where = zone or meta.zone
@@ -77,6 +71,7 @@ def new_league(
     calendar = make_calendar(meta, start, where, grace_minutes, deadline, pauses)
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now
+    calendar |= {ONE_BY_ONE: True} if meta.one_by_one else {}
     calendar |= {"replies_until": replies_until, "nmr": nmr.facts(), "press": press.facts()}
     calendar |= {"hold_hours": hold_hours} if hold_hours else {}
     if figure_late and not meta.dispensable:

@@ -14,7 +14,7 @@ from league.core.json import JsonDict
 from league.desk import enter_result, extend_round, hold_round
 from league.desk.answer_organizer import answer_organizer
 from league.desk.aside import set_aside
-from league.desk.calendar import open_now
+from league.desk.calendar import open_for_change
 from league.desk.clock import stamp
 from league.desk.put_orders import put_orders
 from league.desk.roster import steering_words
@@ -100,7 +100,7 @@ def _extend(site: Site, connection: Connection, mail: Mail, line: Steering, why:
     if "until" in line.facts:
         until = extend_round.read_deadline(str(line.facts["until"]), running.season.calendar["zone"])
     else:
-        open_ = open_now(connection, running.season.calendar, running.match.id, mail.received_at)
+        open_ = open_for_change(connection, running.season.calendar, running.match.id, mail.received_at)
         until = open_.deadline_at + _hours(line) * HOUR
     done = extend_round.extend(site, connection, running, until, why, mail.received_at)
     return {"round": done.round.number, "until": stamp(done.round.deadline_at)}

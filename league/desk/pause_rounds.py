@@ -16,7 +16,7 @@ from league.desk.calendar import (
     Pause,
     check_month,
     last_day,
-    open_now,
+    open_for_change,
     round_of,
     with_pause,
 )
@@ -49,7 +49,7 @@ def pause_rounds(site: Site, slug: str, first: date, last: date, *, why: str) ->
     pause = Pause(first, last, why.strip())
     with changing(site, "round pause") as connection:
         running = find_running(site, connection, slug)
-        open_ = open_now(connection, running.season.calendar, running.match.id, site.now)
+        open_ = open_for_change(connection, running.season.calendar, running.match.id, site.now)
         calendar = with_pause(running.season.calendar, pause)
         _check(connection, running, calendar, open_, pause)
         rounds.store_calendar(connection, running.season.id, calendar)

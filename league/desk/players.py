@@ -15,7 +15,7 @@ from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.aside import set_aside
-from league.desk.calendar import open_now
+from league.desk.calendar import open_for_change
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.invite import send_invitations
 from league.desk.outgoing import outgoing
@@ -60,7 +60,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
         faults = faults_of(connection, running.league.id, players, seats, most=most)
         if faults:
             raise BadInput.several(faults)
-        current = open_now(connection, running.season.calendar, running.match.id, site.now)
+        current = open_for_change(connection, running.season.calendar, running.match.id, site.now)
         for place, player in enumerate(players, start=len(seats) + 1):
             status = leagues.INVITED if invite else leagues.ACTIVE
             player_id = person(connection, running.league, player, site.now, status)

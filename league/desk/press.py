@@ -31,7 +31,7 @@ from league.storage.leagues import Membership, Place
 from league.storage.mails import Mail
 from league.storage.orders import PressLine
 from league.storage.outbox import OutMail
-from league.storage.rounds import Loaded
+from league.storage.rounds import RESOLVED, Loaded
 
 KIND, REPLY = "press", "press_reply"
 LONGEST, MOST_LINES = 4000, 100
@@ -149,6 +149,8 @@ def _checked(table: Loaded, member: Membership, message: Press, known: Sequence[
     policy = policy_of(table.calendar)
     if policy.mode == OFF:
         raise _RefusedError("press_off")
+    if table.round.status == RESOLVED:
+        raise _RefusedError("press_match_over")
     meant = _meant(table, member, message.to)
     _allowed(policy, meant)
     if len(message.text) > LONGEST or message.text.count("\n") >= MOST_LINES:

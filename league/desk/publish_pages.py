@@ -13,7 +13,7 @@ from league.core.json import JsonDict
 from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.beside_records import messages_of, names_of
-from league.desk.calendar import round_of
+from league.desk.calendar import ONE_BY_ONE, round_of
 from league.desk.correction_reports import adjusted_reports, correction_report
 from league.desk.glance import DISPUTED, glance
 from league.desk.held import held_until, waits
@@ -44,6 +44,7 @@ from league.reports.context import (
     LeagueLink,
     LeaguePage,
     ReadingReport,
+    RoundInfo,
     RoundLink,
     SiteInfo,
 )
@@ -110,6 +111,17 @@ class Shelf:
     board: str
     doubts: Sequence[Doubt]
 
+    @property
+    def over(self) -> bool:
+        """Whether no round comes any more."""
+        return bool(self.loaded.calendar.get(ONE_BY_ONE)) and self.loaded.round.status == rounds.RESOLVED
+
+    def following(self, found: Round) -> RoundInfo | None:
+        """The round after this one; None where that isn't open yet, or never will be."""
+        if not self.loaded.calendar.get(ONE_BY_ONE):
+            return next_round_info(round_of(self.loaded.calendar, found.match_id, found.number + 1))
+        return next((round_info(one) for one in self.rounds if one.number == found.number + 1), None)
+
 
 def _shelf(site: Site, connection: Connection, slug: str, doubted: Sequence[Doubt]) -> Shelf | None:
     found = leagues.league(connection, slug)
@@ -161,7 +173,7 @@ def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Ro
     """A version's pages; those of one that doesn't stand any more stay reachable under a name of their own."""
     body, number = one.body, one.sealed.version
     newest = shelf.versions.newest[found.number].sealed.version
-    following = next_round_info(round_of(shelf.loaded.calendar, found.match_id, found.number + 1))
+    following = shelf.following(found)
     shown = replace(
         round_info(found, status="done", record=one.sealed.sha256),
         version=number,
@@ -197,7 +209,7 @@ def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Sh
     until = due(loaded) if pending and asks(table) else None
     held = held_until(loaded, figures, site.now) if not pending else None
     pending = (waits(held),) if held is not None else pending
-    following = next_round_info(round_of(loaded.calendar, found.match_id, found.number + 1))
+    following = shelf.following(found)
     shown = round_info(found, loaded, status="waiting")
     report = waiting_report(shelf.league, shown, table, pending, following, until)
     report = replace(
@@ -239,11 +251,12 @@ def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files
         history=tuple(
             HistoryRow(int(b["round"]), {str(seat): int(points) for _, seat, points in b["standings"]}) for b in bodies
         ),
-        rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.status != rounds.OPEN),
+        rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.root is not None),
         open=round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
         missed=missed_now(connection, shelf.loaded.round.match_id),
         adjusted=adjusted_reports(shelf.versions, following),
+        over=shelf.over,
         show_received=str(shelf.loaded.options.get("show_received", "none")),
     )
     for lang in info.langs:

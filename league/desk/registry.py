@@ -29,6 +29,12 @@ def slugs() -> tuple[str, ...]:
 
 
 @lru_cache
+def one_by_one() -> tuple[str, ...]:
+    """Those whose rounds open with the report of the one before."""
+    return tuple(slug for slug in slugs() if plugin(slug).meta.one_by_one)
+
+
+@lru_cache
 def plugin(slug: str) -> Plugin:
     """The game's plug-in; `BadInput` with the nearest name if there is none, or if it speaks another protocol."""
     if slug not in _found():

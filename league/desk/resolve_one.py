@@ -2,6 +2,7 @@
 
 from league.core.errors import Refused
 from league.desk.accept_mail import accept_mail
+from league.desk.calendar import match_over
 from league.desk.clock import stamp
 from league.desk.enter_result import end_waiting
 from league.desk.freeze_rounds import freeze_rounds
@@ -22,7 +23,9 @@ def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
             raise Refused(frozen.kept_open)
         with database.read(site.engine) as connection:
             running = find_running(site, connection, slug)
-            found = rounds.unresolved(connection, [running.match.id])[running.match.id]
+            found = rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())
+            if not found:
+                raise match_over(rounds.current(connection, [running.match.id])[running.match.id].number)
         if found[0].status == rounds.OPEN:
             raise Refused(
                 f"round {found[0].number} of {slug} is open until {stamp(found[0].closes_at)} "

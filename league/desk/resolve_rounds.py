@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from league.core.game import Outcome
 from league.desk import registry, restored
 from league.desk.aside import set_aside
-from league.desk.calendar import round_of
+from league.desk.calendar import ONE_BY_ONE, following, round_of
 from league.desk.fixtures import ask_for_results
 from league.desk.held import held_until, waits
 from league.desk.infos import league_info, next_round_info, round_info, site_info
@@ -29,7 +29,7 @@ from league.desk.site import Site
 from league.desk.sources import closed_days
 from league.desk.turns import Table, lay_out, week_of
 from league.records.sealed import read_whole
-from league.reports.context import RoundReport
+from league.reports.context import RoundInfo, RoundReport
 from league.reports.report_mails import ReportMails
 from league.sources.week import day_of
 from league.storage import decisions, evidence, leagues, orders, outbox, readings, records, rounds
@@ -53,6 +53,14 @@ class Waiting:
     round: int
     pending: tuple[Mapping[str, Any], ...]
     trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a round's report stands to the match's end: its orders are `hidden` until then, and it may be the `last`."""
+
+    hidden: bool
+    last: bool
 
 
 @dataclass
@@ -193,7 +201,10 @@ def _seal(
         return []  # another run was faster
     number = loaded.round.number
     records.store_records(connection, [sealed])
-    opened = open_all(connection, loaded, sealed, site.now) if is_over(table, outcome.state) else None
+    over = is_over(table, outcome.state)
+    if not over:
+        _open_next(connection, loaded, site.now)
+    opened = open_all(connection, loaded, sealed, site.now) if over else None
     if opened is not None:
         records.store_records(connection, [opened])
     _close_phases(connection, loaded)
@@ -202,8 +213,16 @@ def _seal(
     shown = range(1 if opened is not None else number, number + 1)  # what is opened now shows on every round's page
     places = [f"{loaded.league_slug}/{one}" for one in shown]
     leagues.mark_unpublished(connection, (loaded.league_slug, *places), token_hex(8))
-    hidden = sealed.secret is not None and opened is None
-    return list(_report_mails(site, connection, loaded, sealed, figures, table, hidden=hidden))
+    ending = Ending(hidden=sealed.secret is not None and opened is None, last=over)
+    return list(_report_mails(site, connection, loaded, sealed, figures, table, ending))
+
+
+def _open_next(connection: Connection, loaded: Loaded, now: datetime) -> None:
+    """Where rounds open one by one the next one opens with this one's report: only now is it known what it asks."""
+    if loaded.calendar.get(ONE_BY_ONE):
+        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, now)
+        rounds.store_calendar(connection, loaded.season_id, calendar)
+        rounds.open_rounds(connection, [new])
 
 
 def _close_phases(connection: Connection, loaded: Loaded) -> None:
@@ -220,10 +239,9 @@ def _report_mails(
     sealed: Sealed,
     figures: Sequence[Figure],
     table: Table,
-    *,
-    hidden: bool,
+    ending: Ending,
 ) -> Iterable[OutMail]:
-    following = next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
+    coming = None if ending.last else _following(connection, loaded)
     shown = round_info(loaded.round, loaded, status="done", record=sealed.sha256)
     chain = checkpoint_after(loaded, sealed.sha256)
     shown = replace(shown, links=chain.size, checkpoint=chain.signature(site.signing_seed))
@@ -231,7 +249,7 @@ def _report_mails(
     press = press_of(connection, loaded, loaded.round.id)
     board = registry.board_of(loaded.sources)
     body = read_whole(sealed.body, sealed.secret)
-    report = report_of(league, shown, body, following, press, board, hidden=hidden)
+    report = report_of(league, shown, body, coming, press, board, hidden=ending.hidden)
     mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:
@@ -239,6 +257,12 @@ def _report_mails(
             yield outgoing(
                 site, "report", mails.mail(place.code), place, loaded.match_slug, loaded.round.number, date=date
             )
+
+
+def _following(connection: Connection, loaded: Loaded) -> RoundInfo:
+    if loaded.calendar.get(ONE_BY_ONE):
+        return round_info(rounds.current(connection, [loaded.round.match_id])[loaded.round.match_id])
+    return next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
 
 
 def _warning(connection: Connection, loaded: Loaded, report: RoundReport) -> RoundReport:

@@ -91,7 +91,7 @@ def _count(code: str, first: int, last: int, spoke: set[tuple[str, int]], excuse
 
 def missed_now(connection: Connection, match_id: int) -> dict[str, int]:
     """The same up to the last round whose orders are closed."""
-    closed = [r.number for r in rounds.rounds(connection, match_id) if r.status != rounds.OPEN]
+    closed = [r.number for r in rounds.rounds(connection, match_id) if r.status in (rounds.FROZEN, rounds.RESOLVED)]
     return missed(connection, match_id, leagues.seats(connection, [match_id]), max(closed)) if closed else {}
 
 

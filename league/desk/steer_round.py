@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from league.core.errors import BadInput
 from league.desk import extend_round, hold_round
-from league.desk.calendar import open_now
+from league.desk.calendar import open_for_change
 from league.desk.changing import LOCK_SECONDS, changing
 from league.desk.extend_round import Extended, read_deadline
 from league.desk.hold_round import Held, Released
@@ -22,7 +22,7 @@ def extend(site: Site, slug: str, *, until: str = "", hours: int = 0, why: str) 
         if until:
             moment: datetime = read_deadline(until, running.season.calendar["zone"])
         else:
-            open_ = open_now(connection, running.season.calendar, running.match.id, site.now)
+            open_ = open_for_change(connection, running.season.calendar, running.match.id, site.now)
             moment = open_.deadline_at + timedelta(hours=hours)
         return extend_round.extend(site, connection, running, moment, why)
 

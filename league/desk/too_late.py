@@ -27,16 +27,24 @@ def missed(connection: Connection, loaded: Loaded, arrived: datetime) -> Round |
 
 
 def too_late(connection: Connection, following: Loaded, arrived: datetime, now: datetime) -> TooLate:
-    """For a mail that found no round open; `following` is the newest one that isn't closed."""
+    """For a mail that found no round open; `following` is the newest one that isn't closed, else the newest."""
     found = rounds.rounds(connection, following.round.match_id)
     gone, upcoming = _missed(found, arrived), round_info(following.round)
+    past = [one for one in found if one.closes_at < arrived]
+    if following.round.status != rounds.OPEN:  # rounds open one by one
+        return _none_open(following, round_info(gone or past[-1]), gone)
     if gone is not None:
         is_open = upcoming.opens <= now <= upcoming.closes
         return TooLate(MISSED, round_info(gone), upcoming, is_open, gone.frozen_at or gone.closes_at)
-    past = [one for one in found if one.closes_at < arrived]
     upcoming = _after(past[-1], following) if past else upcoming
     is_open = upcoming.opens <= now <= upcoming.closes
     return TooLate(LATE if past else EARLY, round_info(past[-1]) if past else upcoming, upcoming, is_open)
+
+
+def _none_open(last: Loaded, for_: RoundInfo, gone: Round | None) -> TooLate:
+    frozen = (gone.frozen_at or gone.closes_at) if gone is not None else None
+    over = last.round.status == rounds.RESOLVED
+    return TooLate(LATE if gone is None else MISSED, for_, None, frozen=frozen, over=over)
 
 
 def _missed(found: tuple[Round, ...], arrived: datetime) -> Round | None:

@@ -280,6 +280,7 @@ class LeaguePage:
     show_received: str = "names"
     missed: Mapping[str, int] = field(default_factory=dict)  # seat -> closed rounds in a row without a word
     adjusted: tuple[AdjustedReport, ...] = ()  # why the position isn't that after the last round
+    over: bool = False  # the match is
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from league.storage.tables import LEAGUE, MATCH, PLAYER, ROUND, SEASON, SEAT, SI
 UNPUBLISHED = "unpublished/"
 ACTIVE, INVITED, LEFT = "active", "invited", "left"  # of a seat
 PRESENT = (ACTIVE, INVITED)  # it has a player, who may not have said yes so far
+ENDED = "ended"  # of a league whose match is over
 UNNAMED = ("invited", "declined")  # players who haven't agreed to their public name
 
 
@@ -430,7 +431,11 @@ class Overview:
 
 
 def overview(connection: Connection) -> tuple[Overview, ...]:
-    """Every league with its newest match's players and newest round, in one statement."""
+    """Every league with its newest match's players and newest round, in one statement.
+
+    One whose newest round is evaluated, and no other open, has `ended`: it has no deadline any more.
+    """
+    ended = ROUND.c.status == "resolved"
     match = (
         select(func.max(MATCH.c.id))
         .join(SEASON, SEASON.c.id == MATCH.c.season_id)
@@ -447,10 +452,11 @@ def overview(connection: Connection) -> tuple[Overview, ...]:
     newest = select(func.max(ROUND.c.number)).where(ROUND.c.match_id == match).correlate(LEAGUE).scalar_subquery()
     rows = (
         select(
-            *(LEAGUE.c[name] for name in ("slug", "title", "game", "lang", "zone", "status")),
+            *(LEAGUE.c[name] for name in ("slug", "title", "game", "lang", "zone")),
+            case((ended, ENDED), else_=LEAGUE.c.status).label("status"),
             players.label("players"),
             func.coalesce(ROUND.c.number, 0).label("round"),
-            ROUND.c.deadline_at,
+            case((ended, None), else_=ROUND.c.deadline_at).label("deadline_at"),
         )
         .select_from(LEAGUE)
         .outerjoin(ROUND, and_(ROUND.c.match_id == match, ROUND.c.number == newest))

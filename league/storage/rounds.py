@@ -345,15 +345,21 @@ def unresolved(connection: Connection, match_ids: Sequence[int]) -> Mapping[int,
     return found
 
 
-def lagging(connection: Connection, now: datetime, limit: int = 500) -> tuple[tuple[Round, Mapping[str, Any]], ...]:
-    """The newest round, with its season's calendar, of each running match that has no round open for now."""
+def lagging(
+    connection: Connection, now: datetime, limit: int = 500, *, but: Sequence[str] = ()
+) -> tuple[tuple[Round, Mapping[str, Any]], ...]:
+    """The newest round, with its season's calendar, of each running match that has no round open for now.
+
+    `but`: games whose rounds open one by one.
+    """
     newest = select(ROUND.c.match_id, func.max(ROUND.c.number).label("number")).group_by(ROUND.c.match_id).subquery()
     rows = (
         select(*_ROUND, SEASON.c.calendar)
         .join(newest, and_(ROUND.c.match_id == newest.c.match_id, ROUND.c.number == newest.c.number))
         .join(MATCH, MATCH.c.id == ROUND.c.match_id)
         .join(SEASON, SEASON.c.id == MATCH.c.season_id)
-        .where(ROUND.c.closes_at < now, MATCH.c.status == "running")
+        .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+        .where(ROUND.c.closes_at < now, MATCH.c.status == "running", LEAGUE.c.game.not_in(but))
         .order_by(ROUND.c.id)
         .limit(limit)
     )

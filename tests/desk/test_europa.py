@@ -1,33 +1,19 @@
-"""EUROPA without a site, and no league of it while a site can't end a match."""
+"""EUROPA without a site."""
 
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from league.cli import cli
-from league.core.errors import BadInput, Refused
+from league.core.errors import BadInput
 from league.desk import registry
 from league.desk.adjudicate import adjudicate_document
-from league.desk.new_league import new_league
 from league.desk.roster import stranger
 from league.desk.simulate import make_plan, play, simulate
-from league.desk.site import open_site
 
 ROOT = Path(__file__).parent.parent.parent
 START: dict[str, Any] = {"game": "europa", "position": {"newcomers": ["Anna", "Ben", "Carla"]}}
 LOTTO = {"lotto": [3, 9, 17, 25, 31, 48], "lotto_day": "2024-01-13"}
-
-
-def test_no_league_of_it_is_opened_yet(tmp_path: Path) -> None:
-    """`league new` says why, and nothing is written."""
-    answer = CliRunner().invoke(cli, ["init", str(tmp_path / "site"), "--from", "league@play.example"])
-    assert answer.exit_code == 0
-    site = open_site(tmp_path / "site", None)
-    with pytest.raises(Refused, match="opens round after round behind a match's end"):
-        new_league(site, "union", game="europa", start=date(2030, 1, 2))
 
 
 def test_whole_matches_are_simulated() -> None:

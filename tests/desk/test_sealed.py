@@ -11,19 +11,16 @@ from urllib.parse import quote
 
 import pytest
 
-from league.desk import press_policy, registry
 from league.desk.change_seats import retire
 from league.desk.correct_figure import correct_figures
 from league.desk.correct_round import Act
 from league.desk.enter_figure import Entry, enter_figures
-from league.desk.new_league import Opening, make_calendar, open_league
+from league.desk.new_league import new_league
 from league.desk.players import NewPlayer, add_players
 from league.desk.rebuild import rebuild
-from league.desk.silence import DEFAULT
 from league.desk.verify import verify
 from league.desk.verify_told import Told
 from league.records.sealed import read_kept
-from league.storage import engine as database
 from tests.desk.long_league import Long
 from tests.desk.signed import SITE_SEED, alone
 from tests.desk.sites import (
@@ -52,14 +49,8 @@ Body = dict[str, Any]
 
 def open_union(path: Path) -> None:
     """A league of EUROPA, one phase a week."""
-    site, meta = opened(path, BEGIN), registry.plugin("europa").meta
-    calendar = make_calendar(meta, date(2024, 1, 2), meta.zone, 15, None, ())
-    _, press = press_policy.split_off({})
-    calendar |= {"replies_until": "ends", "nmr": DEFAULT.facts(), "press": press.facts()}
-    options = dict(registry.check_options(meta, {}, "option"))
-    opening = Opening("union", "europa", "Union", "de", meta.zone, meta.versions[-1], options, {}, calendar)
-    with database.write(site.engine) as connection:
-        open_league(site, connection, opening)
+    site = opened(path, BEGIN)
+    new_league(site, "union", game="europa", start=date(2024, 1, 2), lang="de")
     add_players(site, "union", [NewPlayer(name, address(name), LANGS[i]) for i, name in enumerate(SEATS.values())])
     site.engine.dispose()
 
