@@ -20,6 +20,7 @@ from league.storage.rounds import OPEN, RESOLVED, NewRound, Round, current, open
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEK = timedelta(days=7)
 LEAST = timedelta(days=1)  # that a round is open
+MOVED = "deadline moved"  # the act of the journal
 ONE_BY_ONE = "one_by_one"  # a round opens with the report of the one before
 INSTANT = timedelta(microseconds=1)
 LONGEST = timedelta(days=366)

@@ -7,7 +7,7 @@ from secrets import token_hex
 
 from sqlalchemy import Connection
 
-from league.desk.calendar import round_of, without_extension
+from league.desk.calendar import MOVED, round_of, without_extension
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
@@ -40,7 +40,7 @@ def postpone(site: Site, connection: Connection, moved: Loaded, decided_at: date
     if not rounds.reschedule(connection, new.id, **times):
         return
     rounds.store_calendar(connection, moved.season_id, moved.calendar)
-    site.write_down(connection, "deadline moved", "a result came late", moved.league_id, round=new.number)
+    site.write_down(connection, MOVED, "a result came late", moved.league_id, round=new.number)
     leagues.mark_unpublished(connection, (moved.league_slug, f"{moved.league_slug}/{new.number - 1}"), token_hex(8))
     outbox.queue(connection, list(_mails(site, moved, decided_at)))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from secrets import token_hex
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from league.core.game import Outcome
 from league.desk import registry, restored
 from league.desk.aside import set_aside
-from league.desk.calendar import ONE_BY_ONE, following, round_of
+from league.desk.calendar import MOVED, ONE_BY_ONE, following, round_of
 from league.desk.fixtures import ask_for_results
 from league.desk.held import held_until, waits
 from league.desk.infos import league_info, next_round_info, round_info, site_info
@@ -203,7 +203,7 @@ def _seal(
     records.store_records(connection, [sealed])
     over = is_over(table, outcome.state)
     if not over:
-        _open_next(connection, loaded, site.now)
+        _open_next(site, connection, loaded)
     opened = open_all(connection, loaded, sealed, site.now) if over else None
     if opened is not None:
         records.store_records(connection, [opened])
@@ -217,10 +217,12 @@ def _seal(
     return list(_report_mails(site, connection, loaded, sealed, figures, table, ending))
 
 
-def _open_next(connection: Connection, loaded: Loaded, now: datetime) -> None:
+def _open_next(site: Site, connection: Connection, loaded: Loaded) -> None:
     """Where rounds open one by one the next one opens with this one's report: only now is it known what it asks."""
     if loaded.calendar.get(ONE_BY_ONE):
-        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, now)
+        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, site.now)
+        for _ in range(len(calendar.get("moved", ())) - len(loaded.calendar.get("moved", ()))):
+            site.write_down(connection, MOVED, "the report came late", loaded.league_id, round=new.number)
         rounds.store_calendar(connection, loaded.season_id, calendar)
         rounds.open_rounds(connection, [new])
 

@@ -248,3 +248,24 @@ def test_when_it_is_over(union: Union) -> None:
         resolve_one(site, SLUG, over=False, why="")
     site.engine.dispose()
     assert "Die Partie ist zu Ende" in public(union.path)["union/index.html"].decode()
+
+
+def test_a_report_that_comes_late_moves_the_next_deadline(tmp_path: Path) -> None:
+    """Everybody has a day at least; the journal says why, and the calendar holds."""
+    union = Union.begin(tmp_path / "site")
+    run(union.path, utc(FIRST + DAY))
+    thursday = utc(FIRST + WEEK, 9)
+    site = opened(union.path, thursday)
+    draw = {"lotto": "3 11 17 20 24 43", "lotto_day": (FIRST + 2 * DAY).isoformat()}
+    enter_figures(site, SLUG, Entry(draw, "paper", "test"))
+    site.engine.dispose()
+    run(union.path, thursday)
+    (row,) = rows(union.path, "SELECT number, opens_at, deadline_at FROM round WHERE status = 'open'")
+    assert (row["number"], row["opens_at"][:16]) == (2, f"{thursday:%Y-%m-%dT%H:%M}")
+    assert row["deadline_at"][:16] == f"{utc(FIRST + 2 * WEEK, 23):%Y-%m-%dT%H:%M}"
+    acts = rows(union.path, "SELECT why FROM journal WHERE act = 'deadline moved'")
+    assert acts == [{"why": "the report came late"}]
+    for name in NAMES:
+        union.post(name, "PLACE germany 1\n", utc(FIRST + 2 * WEEK, 10))
+    run(union.path, utc(FIRST + 2 * WEEK + DAY))
+    assert verify(str(union.path)).holds
