@@ -269,3 +269,17 @@ def test_a_report_that_comes_late_moves_the_next_deadline(tmp_path: Path) -> Non
         union.post(name, "PLACE germany 1\n", utc(FIRST + 2 * WEEK, 10))
     run(union.path, utc(FIRST + 2 * WEEK + DAY))
     assert verify(str(union.path)).holds
+
+
+def test_who_is_not_asked_is_not_reminded(tmp_path: Path) -> None:
+    """The start asks nobody; a placement asks everybody."""
+    union = Union.begin(tmp_path / "site")
+    run(union.path, utc(FIRST, 12))
+    assert outbox(union.path, "remind") == []
+    site = opened(union.path, utc(FIRST, 12))
+    shown: Any = told(site, site_status(site), "en")
+    assert shown["leagues"][0]["seats"] == []
+    site.engine.dispose()
+    union.week()
+    run(union.path, utc(union.thursday, 12))
+    assert [out.to for out in outbox(union.path, "remind")] == [address(name) for name in NAMES]
