@@ -34,9 +34,9 @@ def tell_organizer(
 
 
 def answer_organizer(site: Site, what: str, reports: Sequence[CommandReport], mail: Mail, letter: Letter) -> OutMail:
-    """What became of the organizer's commands (`done`), or a mail to reply to (`confirm`), of which one goes a day."""
+    """What became of the organizer's commands (`done`), or a mail that goes once a day: to `confirm`, to `nothing`."""
     text = words.organizer_answer(site_info(site), what, reports, any_order_or_press)
-    kind = f"organizer/confirm/{mail.received_at.date()}" if what == "confirm" else f"organizer/done/{mail.digest}"
+    kind = f"organizer/done/{mail.digest}" if what == "done" else f"organizer/{what}/{mail.received_at.date()}"
     thread = tuple(one for one in (*letter.references, letter.message_id) if not one.startswith(MADE_ID))
     return _mail(site, kind, text, mail.received_at, thread if what == "done" else ())
 

@@ -1,5 +1,6 @@
 """Answers to order mails, each in its thread and in the player's language."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,6 +18,7 @@ from league.desk.site import Site
 from league.desk.trust import key_of
 from league.desk.turns import rules_of
 from league.intake.message import MADE_ID
+from league.intake.mime import LIMITS
 from league.intake.read import NOTHING, Reading
 from league.intake.screen import Verdict
 from league.records import freeze
@@ -31,6 +33,7 @@ from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
 MOST_LINES = 60  # of a mail in its answer
+MOST_ALIKE = 5  # requests refused for the same reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def receipt(
         lines=shown,
         more=more,
         standing=booked.stands,
-        commands=tuple(told),
+        commands=bounded(told),
         revision=booked.resend_of or row.revision,
         replaced=booked.replaced,
         quoted=reading.letter.quoted_lines,
@@ -140,6 +143,18 @@ def _within(lines: tuple[ReceiptLine, ...]) -> tuple[tuple[ReceiptLine, ...], in
         return numbered, 0
     ordered = sorted(numbered, key=lambda line: line.mistake is not None)
     return tuple(ordered[:MOST_LINES]), sum(line.mistake is not None for line in ordered[MOST_LINES:])
+
+
+def bounded(told: Sequence[CommandReport]) -> tuple[CommandReport, ...]:
+    """What was done, and a few of what was refused for each reason; how many more there are, in one line."""
+    refused: Counter[str] = Counter()
+    shown: list[CommandReport] = []
+    for report in told:
+        refused[report.code] += not report.done
+        if report.done or refused[report.code] <= MOST_ALIKE:
+            shown.append(report)
+    left = len(told) - len(shown)
+    return (*shown, CommandReport("…", "more_refused", {"count": left}, done=False)) if left else tuple(shown)
 
 
 def _reply_seal(site: Site, split: Split, member: Membership) -> Seal | None:
@@ -224,7 +239,7 @@ def replied(
         subject=reading.letter.subject,
         evaluation=split.evaluation(),
         kept=kept,
-        commands=tuple(told),
+        commands=bounded(told),
         reply=_reply_seal(site, split, member),
     )
     text = words.replies_mail(site_info(site), league_info(site, table, game), answer, any_order_or_press)
@@ -293,7 +308,7 @@ def _without_orders(
         subject=reading.letter.subject,
         why=reading.reason,
         kept=kept,
-        commands=tuple(mistakes),
+        commands=bounded(tuple(mistakes)),
     )
 
 
@@ -319,7 +334,7 @@ def late(
         mail.received_at,
         any_order_or_press,
         kept,
-        told,
+        bounded(told),
         late=late,
     )
     return _answer(site, f"{'late' if late else 'standing'}/{mail.digest}", text, following, member, mail, reading)
@@ -365,6 +380,7 @@ def unreadable(site: Site, table: Loaded, member: Membership, mail: Mail, readin
         mail.received_at,
         problem,
         limit,
+        (LIMITS.lines, LIMITS.text),
         any_order_or_press,
     )
     return _answer(site, f"unreadable/{mail.digest}", text, table, member, mail, reading)

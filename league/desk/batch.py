@@ -12,6 +12,7 @@ from league.desk.answers import Booked, Split
 from league.desk.aside import set_aside
 from league.desk.brake import Brake
 from league.desk.postpone import postpone, postponed
+from league.desk.silenced import silence
 from league.desk.site import Site
 from league.desk.standing_orders import Keeper
 from league.desk.submissions import by_arrival
@@ -93,11 +94,18 @@ class Batch:
     def answer(self, mail: Mail, to: Membership, make: Callable[[], OutMail]) -> None:
         """An answer that can't be made (a template of the site's own, say) costs nobody the order."""
         if not self.brake.admits(to, mail.received_at):
+            self.warn(mail, to)
             return
         try:
             self.mails.append(make())
         except Exception as error:  # noqa: BLE001  # the border of a job
             self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
+
+    def warn(self, mail: Mail, to: Membership) -> None:
+        """Whose mails aren't answered any more is told so, once an hour."""
+        until, shown = self.brake.warns(to, mail.received_at), self.tables[to.match_slug]
+        if until is not None and shown:
+            self.mails.append(silence(self.site, shown[-1], to, mail, until))
 
     def keep(self, entry: Booked) -> None:
         """An order mail goes into its round's book."""

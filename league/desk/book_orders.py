@@ -14,9 +14,11 @@ from league.desk.answers import Booked, Split
 from league.desk.batch import Batch
 from league.desk.brake import open_brake
 from league.desk.invite import accept_seat
+from league.desk.masking import masked
 from league.desk.obey import obey
 from league.desk.office import Office
 from league.desk.organizer_mail import Heard
+from league.desk.players import is_taken
 from league.desk.replies import evaluated
 from league.desk.site import Site
 from league.desk.sort_replies import Asked, sort_replies
@@ -103,6 +105,7 @@ class Book(Batch):
         if self._is_flood(member, table, evaluated(tables, mail.received_at)):
             return Verdict.HELD, "too_many_mails"
         if self._is_loop(mail, reading, member):
+            self.warn(mail, member)
             if not reading.parsed.orders:
                 return Verdict.HELD, "too_many_mails"
             self.troubles.append(
@@ -244,6 +247,8 @@ class Book(Batch):
         place = member.place
         if place.status != leagues.INVITED or not reading.parsed.orders or mail.source == put_orders.SOURCE:
             return ()
+        if is_taken(place.own_name, leagues.seats(self.connection, [member.match_id]), place.code):
+            return (CommandReport(place.own_name, "name_taken", {"written": place.own_name}, done=False),)
         accept_seat(self.connection, place, member.league_slug)
         self.obeyed = True
         self.reseat(member)
@@ -258,10 +263,14 @@ class Book(Batch):
         stored = [*orders.press(self.connection, [shown.round.id]), *self.press]
         before = [line for line in stored if (line.round_id, line.seat_id) == (shown.round.id, member.place.id)]
         is_reply = reading.reason == press.REPLY
-        done = press.pass_on(self.site, shown, member, mail, reading.parsed.press, before, reply=is_reply)
+        clean = [replace(one, text=self._masked(shown, one.text)) for one in reading.parsed.press]
+        done = press.pass_on(self.site, shown, member, mail, clean, before, reply=is_reply)
         self.press += done.lines
         self.mails += done.mails
         return done.reports
+
+    def _masked(self, shown: Loaded, text: str) -> str:
+        return masked(self.connection, self.site, shown.match_slug, shown.seats, text)
 
     def _as_press(self, reading: Reading, member: Membership) -> Reading:
         """A reply to a message of another player, if it holds nothing else, is for who wrote that message."""

@@ -2,6 +2,7 @@
 
 Two programs that answer each other's answers end here, whatever their headers say (MAIL.md, hazard 47), and so does
 whoever makes us write to somebody. Time is that of the mails' arrival, so a run that was cut short counts the same.
+One mail an hour says so to whom it concerns: what of his mails counts meanwhile, and what doesn't.
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from league.storage.leagues import Membership
 HOUR = timedelta(hours=1)
 ANSWERS = frozenset({"receipt", "replies", "ask", "late", "standing", "which", "commands", "unproven", "unreadable"})
 SILENCED = "silenced/"
+NOTICE = "brake"  # the kind of mail that says so
 
 
 @dataclass
@@ -27,11 +29,23 @@ class Brake:
     limit: int
     answered: dict[str, list[datetime]] = field(default_factory=dict)
     silenced: dict[str, datetime] = field(default_factory=dict)  # "league/seat" -> when
+    told_at: dict[str, list[datetime]] = field(default_factory=dict)  # when each address was told of its silence
+
+    def _given(self, member: Membership, at: datetime) -> list[datetime]:
+        given = self.answered.get(leagues.fold(member.place.address), ())
+        return sorted(before for before in given if at - HOUR < before <= at)
 
     def is_full(self, member: Membership, at: datetime) -> bool:
         """Whether the address had as many answers as it may have by then."""
-        given = self.answered.get(leagues.fold(member.place.address), ())
-        return sum(at - HOUR < before <= at for before in given) >= self.limit
+        return len(self._given(member, at)) >= self.limit
+
+    def warns(self, member: Membership, at: datetime) -> datetime | None:
+        """Until when the address gets no answer, if it is to be told that now."""
+        told = self.told_at.setdefault(leagues.fold(member.place.address), [])
+        if not self.is_full(member, at) or any(at - HOUR < before <= at for before in told):
+            return None
+        told.append(at)
+        return self._given(member, at)[-self.limit] + HOUR
 
     def admits(self, member: Membership, at: datetime) -> bool:
         """Whether the mail that arrived then is answered; an answer counts from here on."""
@@ -59,6 +73,8 @@ def open_brake(connection: Connection, site: Site, members: Sequence[Membership]
     brake = Brake(site.settings.mail.answers_per_hour)
     found = outbox.written_since(connection, [m.place.id for m in members], first - HOUR) if members else ()
     for recipient, kind, at in found:
-        if kind.partition("/")[0] in ANSWERS:
-            brake.answered.setdefault(leagues.fold(recipient), []).append(at)
+        name = kind.partition("/")[0]
+        if name in ANSWERS or name == NOTICE:
+            times = brake.answered if name in ANSWERS else brake.told_at
+            times.setdefault(leagues.fold(recipient), []).append(at)
     return brake

@@ -13,7 +13,7 @@ from league.desk.answer_organizer import tell_organizer
 from league.desk.calendar import number_until
 from league.desk.invite import accept_seat, decline_seat
 from league.desk.office import DeclinedError, Office, Told
-from league.desk.players import name_fault
+from league.desk.players import is_taken, name_fault
 from league.desk.seats import leave_seat
 from league.desk.turns import rules_of
 from league.storage import absences, leagues
@@ -131,8 +131,11 @@ def back(office: Office, _: Mapping[str, Json]) -> Told:
 def accept(office: Office, _: Mapping[str, Json]) -> Told:
     """Play the seat that was kept: consent to the public name."""
     _invited(office)
+    name = office.member.place.own_name
+    if is_taken(name, leagues.seats(office.connection, [office.member.match_id]), office.seat):
+        raise DeclinedError("name_taken", written=name)
     accept_seat(office.connection, office.member.place, office.member.league_slug)
-    return Told("accepted", {"name": office.member.place.own_name})
+    return Told("accepted", {"name": name})
 
 
 def name(office: Office, facts: Mapping[str, Json]) -> Told:

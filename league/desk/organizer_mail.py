@@ -28,7 +28,7 @@ from league.storage.leagues import fold
 from league.storage.mails import Mail
 from league.storage.outbox import OutMail
 
-UNPROVEN, DONE = "organizer_unproven", "organizer"
+UNPROVEN, DONE, NOTHING_ASKED = "organizer_unproven", "organizer", "organizer_no_command"
 BY_MAIL = "by mail"
 HOUR = extend_round.HOUR
 MOST_HOURS = 366 * 24
@@ -54,12 +54,21 @@ def listen(site: Site, connection: Connection, mail: Mail, reading: Reading, *, 
     known = {league.slug for league in leagues.leagues(connection, "running")}
     asked = read_steering(letter.fresh, steering_words(), known)
     if not asked.lines:
-        return None
+        return _nothing(site, connection, mail, reading)
     if again:
         return Heard(Verdict.DUPLICATE, "same_mail", None)
     if not (reading.verified or outbox.went_to(connection, [*letter.in_reply_to, *letter.references], own)):
         return Heard(Verdict.QUARANTINED, UNPROVEN, answer_organizer(site, "confirm", (), mail, letter))
     return _done(site, connection, mail, reading, asked)
+
+
+def _nothing(site: Site, connection: Connection, mail: Mail, reading: Reading) -> Heard | None:
+    """A plain "yes" to a mail of ours: he is told that it does nothing, once a day; unless he writes as a player."""
+    letter = reading.letter
+    is_ours = outbox.went_to(connection, [*letter.in_reply_to, *letter.references], site.settings.site.organizer)
+    if reading.reason != "unknown_sender" or not is_ours:
+        return None
+    return Heard(Verdict.ASK, NOTHING_ASKED, answer_organizer(site, "nothing", (), mail, letter))
 
 
 def _may_be(reading: Reading) -> bool:

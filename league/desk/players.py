@@ -193,8 +193,12 @@ def name_fault(name: str, seats: Sequence[Place], own: str) -> str:
     """The code of what is wrong with a name that a player chooses for the seat `own`; nothing if it is fine."""
     if not is_one_line(name) or _means_else(name):
         return "name_bad"
-    taken = {_folded(seat.own_name) for seat in seats if seat.code != own}
-    return "name_taken" if _folded(name) in taken else ""
+    return "name_taken" if is_taken(name, seats, own) else ""
+
+
+def is_taken(name: str, seats: Sequence[Place], own: str) -> bool:
+    """Whether another seat bears the name in public; of whom else the organizer has invited a name tells nothing."""
+    return _folded(name) in {_folded(seat.name) for seat in seats if seat.code != own}
 
 
 def _means_else(name: str) -> bool:

@@ -1,19 +1,23 @@
 """A mail's replies: which of its lines the round being evaluated has a use for, and which stand for the open one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from league.core.orders import Fate, Parsed
+from league.core.json import Json, JsonDict
+from league.core.orders import Fate, Line, Parsed, Ruling
 from league.desk.answers import Split
 from league.desk.presence import counted
 from league.desk.replies import due, evaluated, nothing_asked, settled, still_open, with_replies
 from league.desk.site import Site
 from league.desk.submissions import Came, by_arrival, submission
-from league.desk.turns import rules_of
+from league.desk.turns import Table, rules_of
+from league.reports.context import order_facts
 from league.storage.leagues import Place
 from league.storage.orders import REPLIES, Submission
 from league.storage.rounds import Loaded
+
+NOWHERE = ("waits_battle", "K33")  # reason and rule of a report of no battle, however the open ones end
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,11 @@ def _evaluate(asked: Asked, target: Loaded, places: Sequence[int], replies: Pars
     """Ask the rules which of the replies the round has a use for; what it hasn't may stand for the open round."""
     game, known = rules_of(target), asked.known
     before = with_replies(target, known)
-    trial = _reply(asked, target, before.state, replies)
-    both = replace(target, submissions=tuple(by_arrival([*known, trial])))
-    fate = with_replies(both, both.submissions).outcome().fates[counted(both).index(trial)]
-    found = dict(zip(places, fate.lines, strict=True))
-    booked = frozenset(i for i in places if found[i].fate in (None, Fate.DONE))
     line_at = dict(zip(places, replies.lines, strict=True))
+    unclear = _contradicting(asked, target, before, line_at)
+    clear = tuple(i for i in places if i not in unclear)
+    found = unclear | _rulings(asked, target, before, {i: line_at[i] for i in clear})
+    booked = frozenset(i for i in clear if found[i].fate in (None, Fate.DONE))
     kept = frozenset(i for i in places if asked.is_open and i not in booked and not game.is_report(line_at[i].order))
     if not booked:
         return Split(game, target, found, kept, pending=still_open(before), until=due(target))
@@ -65,6 +68,67 @@ def _evaluate(asked: Asked, target: Loaded, places: Sequence[int], replies: Pars
     pending = still_open(after)
     is_settled = settled(still_open(before), pending)
     return Split(game, target, found, kept, booked, kept_mail, pending, due(target), is_settled)
+
+
+def _rulings(asked: Asked, target: Loaded, before: Table, line_at: Mapping[int, Line[Any]]) -> dict[int, Ruling]:
+    """What the rules say to these lines, by their places."""
+    if not line_at:
+        return {}
+    trial = _reply(asked, target, before.state, Parsed(tuple(line_at.values())))
+    both = replace(target, submissions=tuple(by_arrival([*asked.known, trial])))
+    fate = with_replies(both, both.submissions).outcome().fates[counted(both).index(trial)]
+    waited_for = {item.get("country") for item in still_open(before)}
+    told = (
+        _of_a_battle(before, line, ruling, waited_for)
+        for line, ruling in zip(line_at.values(), fate.lines, strict=True)
+    )
+    return dict(zip(line_at, told, strict=True))
+
+
+def _of_a_battle(before: Table, line: Line[Any], ruling: Ruling, waited_for: set[Json]) -> Ruling:
+    """What a report comes to that the rules take or keep, if its battle isn't one that is waited for.
+
+    The rules keep it as long as any battle is open. It can only count for one that happens if another ends one way;
+    where nothing may lead to it, or it is decided, its writer is told so.
+    """
+    facts: JsonDict = {"country": order_facts(line.order).get("country")}
+    if not before.game.is_report(line.order) or facts["country"] in waited_for:
+        return ruling
+    if ruling.fate is Fate.DONE:
+        return Ruling(Fate.LAPSED, "battle_decided", "K33", facts | {"winner": _winner(before, facts["country"])})
+    if ruling.fate is None and (ruling.reason, ruling.rule) == NOWHERE:
+        return Ruling(Fate.FAILED, "no_battle", "K33", facts)
+    return Ruling(None, "battle_may_come", "K34", facts) if ruling.fate is None else ruling
+
+
+def _winner(before: Table, country: Json) -> Json:
+    """Who has won a battle that is decided, as far as the events say."""
+    told = [event.facts() for event in before.outcome().events]
+    return next((one["winner"] for one in told if one.get("country") == country and one.get("winner")), None)
+
+
+def _contradicting(asked: Asked, target: Loaded, before: Table, line_at: Mapping[int, Line[Any]]) -> dict[int, Ruling]:
+    """Reports of one battle in one mail that say different things, if it isn't battle and rematch (K32, K33)."""
+    by_country: dict[Json, list[int]] = {}
+    for place, line in line_at.items():
+        if before.game.is_report(line.order):
+            by_country.setdefault(order_facts(line.order).get("country"), []).append(place)
+    unclear: dict[int, Ruling] = {}
+    for country, places in by_country.items():
+        said = {before.game.notation(None, line_at[place].order) for place in places}
+        first = [line for place, line in line_at.items() if place not in places[1:]]
+        if len(said) > 1 and not _has_rematch(asked, target, before, country, first):
+            facts: JsonDict = {"country": country, "lines": ", ".join(str(place + 1) for place in places)}
+            unclear |= dict.fromkeys(places, Ruling(Fate.INVALID, "contradicting", "K33", facts))
+    return unclear
+
+
+def _has_rematch(asked: Asked, target: Loaded, before: Table, country: Json, first: Sequence[Line[Any]]) -> bool:
+    """Whether the battle is fought again once the first of its reports counts."""
+    after = by_arrival([*asked.known, _reply(asked, target, before.state, Parsed(tuple(first)))])
+    return any(
+        (item.get("country"), item.get("attempt")) == (country, 2) for item in still_open(with_replies(target, after))
+    )
 
 
 def _reply(asked: Asked, target: Loaded, state: Any, parsed: Parsed[Any]) -> Submission:

@@ -90,7 +90,7 @@ def _mails(held: Sequence[Judged], missed: Sequence[Judged]) -> Iterator[Todo]:
         newest = held[0]
         kinds = Counter(mail.verdict for mail in held)
         facts: JsonDict = {"from": newest.sender, "verdict": newest.verdict, "why": newest.reason, "count": len(held)}
-        facts["kinds"] = [f"{count} {verdict}" for verdict, count in kinds.most_common()]
+        facts["kinds"] = dict(kinds.most_common())
         yield Todo("mail", "league mail quarantine list", facts=facts)
     if missed:
         told: JsonDict = {"count": len(missed), "from": missed[0].sender, "at": stamp(missed[0].decided_at)}

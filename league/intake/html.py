@@ -30,6 +30,7 @@ _BLOCKS = frozenset({
 })
 # fmt: on
 _CELLS = frozenset({"td", "th"})
+_RAISED = {"sup": "^", "sub": "_"}  # so that a 2 above a 1 doesn't make a 12
 _HIDDEN = re.compile(
     r"line-through|display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?![.\d]*[1-9])"
     r"|opacity\s*:\s*0(?![.\d]*[1-9])|max-height\s*:\s*0(?![.\d]*[1-9])",
@@ -131,6 +132,8 @@ class _Walk:
         if step > 0 and marks.rest:
             self._end_line()
             self.rest = True
+        if step > 0 and tag in _RAISED:
+            self.line.append(_RAISED[tag])
         if tag in _CELLS:
             self.line.append(" ")
             self.cells += step * marks.cell

@@ -83,10 +83,30 @@ class Result:
 def stated(trace: Trace, author: str, trust: Trust) -> Proof:
     """What our own host says of the author of a mail that bears these headers."""
     domain = author.rpartition("@")[2]
-    if not trust.has_host or not domain:
+    if not trust.has_host or not domain or is_denied(trace, author, trust):
         return Proof.NONE
     found = [proof for value in own_statements(trace, trust) for proof in _proofs(value, domain, trust)]
     return Proof.DMARC if Proof.DMARC in found else Proof.DKIM if Proof.DKIM in found else Proof.NONE
+
+
+def is_denied(trace: Trace, author: str, trust: Trust) -> bool:
+    """Whether our own host states that the author's domain disowns the mail; then no good signature helps it.
+
+    A domain may want signatures of its very own name (DMARC's strict alignment), so a pass of its organization's is
+    less than the failure that stands beside it.
+    """
+    domain = author.rpartition("@")[2]
+    if not trust.has_host or not domain:
+        return False
+    results = (result for value in own_statements(trace, trust) for result in _results(value, trust))
+    return any(
+        result.method == "dmarc" and result.verdict == "fail" and _is_about(result.fact("header.from"), domain)
+        for result in results
+    )
+
+
+def _is_about(named: str, domain: str) -> bool:
+    return not named or aligned(named, domain)
 
 
 def own_statements(trace: Trace, trust: Trust) -> Iterator[str]:
@@ -122,11 +142,7 @@ def _by(line: str, host: str) -> bool:
 
 
 def _proofs(value: str, domain: str, trust: Trust) -> Iterator[Proof]:
-    name, results = read_statement(value)
-    wanted = "" if trust.style is Style.MICROSOFT else trust.authserv_id.lower()
-    if name != wanted:
-        return
-    for result in results:
+    for result in _results(value, trust):
         if result.verdict != "pass":
             continue
         if result.method == "dmarc" and aligned(result.fact("header.from"), domain):
@@ -134,6 +150,13 @@ def _proofs(value: str, domain: str, trust: Trust) -> Iterator[Proof]:
         signer = result.fact("header.d") or result.fact("header.i").rpartition("@")[2]
         if result.method == "dkim" and aligned(signer, domain):
             yield Proof.DKIM
+
+
+def _results(value: str, trust: Trust) -> tuple[Result, ...]:
+    """What our own host states in such a header; nothing of anybody else's."""
+    name, results = read_statement(value)
+    wanted = "" if trust.style is Style.MICROSOFT else trust.authserv_id.lower()
+    return results if name == wanted else ()
 
 
 def read_statement(value: str) -> tuple[str, tuple[Result, ...]]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from league.intake.copies import Seen
 from league.intake.message import Letter
-from league.intake.proof import Proof, Trust, stated
+from league.intake.proof import Proof, Trust, is_denied, stated
 from league.intake.signature import Signed
 from league.intake.tokens import plus_slug, plus_tokens
 
@@ -149,6 +149,6 @@ def proof_of(letter: Letter, roster: Roster) -> Proof:
         return Proof.TOKEN
     if any(one in roster.proving and roster.sent.get(one) in places for one in _thread(letter)):
         return Proof.REPLY
-    if roster.signed.get(letter.digest) is Signed.PASS:
+    if roster.signed.get(letter.digest) is Signed.PASS and not is_denied(letter.trace, letter.author, roster.trust):
         return Proof.DKIM
     return Proof.NONE if roster.trust.required or not places else Proof.ADDRESS

@@ -105,9 +105,25 @@ def _composed(word: re.Match[str]) -> str:
     return word[0] if word[0].isascii() else unicodedata.normalize("NFC", word[0])
 
 
+def _without_armor(lines: list[str]) -> list[str]:
+    """Of a text that PGP has signed in the clear the text: neither its head lines nor the signature below it."""
+    kept: list[str] = []
+    skips = ""
+    for line in lines:
+        if line.startswith("-----BEGIN PGP "):
+            skips = "" if skips else "head" if "SIGNED MESSAGE" in line else "block"
+        elif line.startswith("-----END PGP ") or (skips == "head" and not line.strip()):
+            skips = ""
+        elif not skips:
+            kept.append(line.removeprefix("- ") if line.startswith("- -") else line)
+    return kept
+
+
 def trim(text: str, is_order: IsOrder, most_lines: int = 2_000, most_chars: int = 200_000) -> Trimmed:
     """The fresh text of a mail. Only lines without a quote prefix count towards the limits."""
-    return _Trimmer(normalise(text).split("\n"), is_order, most_lines, most_chars).run()
+    lines = normalise(text).split("\n")
+    lines = _without_armor(lines) if "-----BEGIN PGP SIG" in text else lines
+    return _Trimmer(lines, is_order, most_lines, most_chars).run()
 
 
 class _Trimmer:

@@ -21,12 +21,13 @@ from typing import Final
 from league.core.orders import Press
 from league.language.fold import clean, fold
 from league.language.standing import Marks, ends
-from league.language.words import Keywords
+from league.language.words import Keywords, is_one_slip
 
 _ECHO = re.compile(r"\[\s*\d+\s*\]")
 _BULLET = re.compile(r"(?:[-*+•·–—►➤→✓]+(?:\s+|(?=[^\W\d_])))?")
 _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?=\s))\s*")
 _NAMES = re.compile(r"[,;&]")
+_PRESS_BEGINS: Final = "p"  # in every language; the first letter is seldom the wrong one
 _LONGEST_MARK: Final = 20  # letters; no word for press or end is longer
 _QUOTED: Final = (">", "|")
 NO_MARKS: Final = Marks()
@@ -57,7 +58,8 @@ class Aside:
 class BadPress:
     """A press line that can't be delivered: `reason` is press_without_colon, press_to_nobody or press_empty.
 
-    Or one with an order in its text (press_holds_order), and then each such order (order_in_press).
+    Or one with a slip in its first word (press_misspelt). Or one with an order in its text (press_holds_order), and
+    then each such order (order_in_press).
     """
 
     text: str
@@ -148,10 +150,22 @@ def _is_press(bare: str, words: Keywords) -> bool:
     if len(first) > _LONGEST_MARK:
         return False
     word, colon, _ = fold(first).strip("\"'*_").partition(":")
-    if word not in words.role("press") or bare.startswith(_QUOTED):
+    if word not in words.role("press") and not _is_nearly_press(word, rest, words):
+        return False
+    if bare.startswith(_QUOTED):
         return False
     following = words.words(rest[:_LONGEST_MARK])[:1]
     return bool(colon) or ":" in fold(rest) or any(w in words.role("press_to") | words.role("all") for w in following)
+
+
+def _is_nearly_press(word: str, rest: str, words: Keywords) -> bool:
+    """`prese to Anna: …`: a slip in the one word, where the others leave no doubt."""
+    if word[:1] not in _PRESS_BEGINS or ":" not in rest.replace("：", ":"):
+        return False
+    following = words.words(rest[:_LONGEST_MARK])[:1]
+    if not any(w in words.role("press_to") | words.role("all") for w in following):
+        return False
+    return any(is_one_slip(word, one) for one in words.role("press"))
 
 
 def _ends(bare: Sequence[str], heads: Sequence[bool], words: Keywords) -> tuple[int | None, ...]:
@@ -180,11 +194,15 @@ def _press(page: _Page, row: int, words: Keywords, looks: Looks) -> tuple[Sequen
     text = "\n".join(part.rstrip() for part in (first, *(page.rows[at] for at in body))).strip()
     names = _names(head, words)
     reason = "press_without_colon" if not colon else "press_to_nobody" if not names else "" if text else "press_empty"
-    reason = reason or ("press_holds_order" if orders else "")
+    reason = reason or ("press_holds_order" if orders else "" if _is_spelled(head, words) else "press_misspelt")
     if reason:
         return (BadPress(page.seen[row], reason), *(BadPress(page.seen[at], "order_in_press") for at in orders)), after
     everyone = any(fold(name) in words.role("all") for name in names)
     return (Press(() if everyone else names, text),), after
+
+
+def _is_spelled(head: str, words: Keywords) -> bool:
+    return fold(head.partition(" ")[0]).strip("\"'*_") in words.role("press")
 
 
 def _speaks(page: _Page, row: int) -> bool:

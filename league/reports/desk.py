@@ -77,6 +77,14 @@ class DeskWords:
         """What will be done."""
         return self._say(f"ahead_{item.what}", item)
 
+    def kinds(self, counts: Mapping[str, int]) -> str:
+        """How many mails of each verdict: `3 set aside and 1 held`."""
+        return self.listed([f"{count} {self.kind(kind)}" for kind, count in counts.items()])
+
+    def kind(self, verdict: str) -> str:
+        """What became of a mail that waits."""
+        return self._say(f"verdict_{verdict}", NO_FACTS)
+
     def state(self, state: str) -> str:
         """What players of this state have in common."""
         return self._say(f"state_{state}", NO_FACTS)

@@ -147,6 +147,11 @@ def late_mail(
     return post.mail("late", round=why.round, why=why, received=received, kept=kept, late=late, commands=commands)
 
 
+def brake_mail(site: SiteInfo, league: LeagueInfo, seat: str, most: int, until: datetime, reads: Reads) -> Mail:
+    """To a player who had `most` answers within an hour: what of his mails counts while they get none."""
+    return _Post.to(site, league, seat, reads).mail("brake", most=most, until=until)
+
+
 def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[str], reads: Reads) -> Mail:
     """The answer to a mail of somebody who plays several seats and doesn't say for which it is."""
     return _Post.to(site, league, seat, reads).mail("which", slugs=slugs)
@@ -175,11 +180,17 @@ def unreadable_mail(
     received: datetime,
     problem: str,
     limit: int,
+    most: tuple[int, int],
     reads: Reads,
 ) -> Mail:
-    """The answer to a mail that can't be read; `problem` is the code of why, `limit` how many bytes a mail may have."""
-    post = _Post.to(site, league, seat, reads)
-    return post.mail("unreadable", round=round_, received=received, problem=problem, limit=limit)
+    """The answer to a mail that can't be read; `problem` is the code of why.
+
+    `limit` is how many bytes a mail may have, `most` how many lines and letters of its author's own.
+    """
+    post, (lines, letters) = _Post.to(site, league, seat, reads), most
+    return post.mail(
+        "unreadable", round=round_, received=received, problem=problem, limit=limit, lines=lines, letters=letters
+    )
 
 
 def freeze_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:

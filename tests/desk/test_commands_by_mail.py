@@ -207,6 +207,9 @@ def test_the_brake_costs_no_order(spring: Path) -> None:
     run(spring, at("2024-01-03 10:45"))
     assert verdicts(spring)[-1] == ("accepted", "readable")
     assert not [out for out in outbox(spring, "press", "Anna") if "deal" in out.text]
+    (notice,) = outbox(spring, "brake", "Ben")
+    assert "So your mails are not answered until Wednesday, 3 January 2024, 12:00" in flat(notice.text)
+    assert "Messages to other players are not passed on" in flat(notice.text)
     run(spring, at("2024-01-05 08:00"))
     orders = {row["seat"]: row["orders"] for row in bodies(spring)[1]["orders"]}
     assert orders["s2"][-1:] == ["join Greece"]

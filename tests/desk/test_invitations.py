@@ -97,7 +97,6 @@ def test_a_yes_is_consent_to_the_name(hosted: Path, name: str, word: str) -> Non
 def test_a_name_of_ones_own(hosted: Path) -> None:
     """It is taken with the consent; one that is taken, or means something else, is asked for again."""
     assert "Somebody else here is called that" in send(hosted, "Edith", "name ANNA", "2024-01-03 09:00")
-    assert "Somebody else here is called that" in send(hosted, "Edith", "name Dagmar", "2024-01-03 09:10")
     for bad in ("name all", "name s1", "name #x", f"name {'x' * 41}", "name a|b"):
         assert "A name is one line" in send(hosted, "Edith", bad, f"2024-01-03 09:{20 + len(bad) % 39}")
     assert states(hosted)["s3"] == ("invited", "invited", "Edith")
@@ -212,3 +211,17 @@ def test_an_invitation_goes_out_again(hosted: Path, capsys: pytest.CaptureFixtur
     assert "Anna plays in spring already" in capsys.readouterr().err
     assert main(["--now", WEDNESDAY.isoformat(), *place, "Nobody"]) == 1
     assert "nobody called 'Nobody' plays in spring" in capsys.readouterr().err
+
+
+def test_a_name_tells_nothing_of_who_else_is_invited(hosted: Path) -> None:
+    """A name that another invited player has may be taken; he is asked for another one, and his orders count."""
+    assert "Edith" in send(hosted, "Dagmar", "name Edith")
+    assert states(hosted)["s2"] == ("active", "active", "Edith")
+    said = send(hosted, "Edith", "accept", "2024-01-03 10:10")
+    assert "not done" in said
+    assert states(hosted)["s3"] == ("invited", "invited", "Edith")
+    said = send(hosted, "Edith", "join Iceland", "2024-01-03 10:20")
+    assert "[1] join Iceland" in said
+    assert states(hosted)["s3"][0] == "invited"
+    send(hosted, "Edith", "name Edda", "2024-01-03 10:30")
+    assert states(hosted)["s3"] == ("active", "active", "Edda")

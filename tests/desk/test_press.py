@@ -1,5 +1,6 @@
 """Press by mail: to one, some or all, the writer's address hidden, private press nowhere but in its mails."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -194,6 +195,39 @@ def test_a_refused_message_tells_why(tmp_path: Path, options: dict[str, Any], te
     assert said in send(spring, "Ben", text)
     wanted = text.count("press") - 1 if "a\n" in text else 0
     assert len(rows(spring, "SELECT id FROM press")) == wanted
+
+
+def test_a_message_tells_no_address_and_no_key(spring: Path) -> None:
+    """Quoted headers, signatures, plus addresses, keys: hidden in the mail, in the book and on the page."""
+    (welcome,) = outbox(spring, "welcome", "Ben")
+    (key,) = re.findall(r"^# key (\S+)$", welcome.text, re.MULTILINE)
+    told = [
+        "a deal?",
+        "From: Carla <Carla@Example.org>, to: mailto:anna@example.org.",
+        f"my key is {key}, or {key.replace('-', '').upper()}",
+        f"league+spring-1.{key.replace('-', '')}@play.example wrote; write to stranger@example.net",
+        "Ben, ben+diplomacy@example.org",
+    ]
+    send(spring, "Ben", "press to all:\n" + "\n".join(told) + "\nend")
+    (out,) = press(spring, "Anna")
+    said = out.text.casefold()
+    assert "a deal?" in said
+    assert "stranger@example.net" in said
+    assert "league@play.example wrote" in said
+    for secret in ("carla@", "anna@", "ben@", "ben+", key, key.replace("-", "")):
+        assert secret not in said, secret
+        assert secret not in str(rows(spring, "SELECT text FROM press")).casefold(), secret
+
+
+def test_the_answer_to_a_long_mail_stays_short(spring: Path) -> None:
+    """Orders, mistakes, results, commands and four hundred messages: one answer, in which like is told once."""
+    lines = ["join Iceland", *(f"take Sweeden{n}" for n in range(99)), "status", "result Paris won"]
+    send(spring, "Ben", "\n".join([*lines, *(f"press to Anna: deal {n}" for n in range(400))]))
+    (answer,) = [out for out in outbox(spring, "", "Ben") if out.kind == "receipt"]
+    assert len(press(spring, "Anna")) == 20
+    assert "375 more were refused for the same reasons." in answer.text
+    assert len(answer.text.splitlines()) < 300
+    assert len(answer.raw) < 100_000
 
 
 def test_hostile_press_is_harmless(spring: Path) -> None:

@@ -276,6 +276,7 @@ def test_answers_have_a_brake(spring: Path) -> None:
         done = run(spring, WEDNESDAY)
     assert len(outbox(spring, "ask", "Anna")) == 10
     assert [line for line in done.accepted.troubles if "more than 10 answers within an hour to spring/s1" in line]
+    assert len(outbox(spring, "brake", "Anna")) == 1
     drop(spring, letter("Anna", "join Iceland"), at("2024-01-03 11:30"))
     run(spring, at("2024-01-03 11:30"))
     assert len(outbox(spring, "receipt", "Anna")) == 1

@@ -35,7 +35,7 @@ NOW = at("2024-01-03 10:00")
 FACTS: Mapping[str, Any] = {
     "why": "because", "free": 3, "at": "2024-01-03T10:00:00Z", "now": "2024-01-02T10:00:00Z", "file": "fault-1.txt",
     "from": "x@example.org", "verdict": "held", "count": 2, "round": 3, "figure": "dax_close", "day": "2024-01-05",
-    "place": "Spain", "name": "Ben", "missed": 3, "kinds": ["2 held"],
+    "place": "Spain", "name": "Ben", "missed": 3, "kinds": {"held": 2},
     "source": "bank",
     "says": "16708.56",
     "stands": "16704.56",

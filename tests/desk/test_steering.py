@@ -270,6 +270,17 @@ def test_no_command_runs_on_an_address_alone(site: Path) -> None:
     assert verdicts(site)[-1] == ("quarantined", "organizer_unproven")
 
 
+def test_a_plain_yes_is_answered(site: Path) -> None:
+    """It confirms nothing, and the organizer is told so once a day instead of waiting."""
+    thread = confirmed(site)
+    for hour in (9, 10):
+        ask(site, "Yes, please!", f"2024-01-03 {hour:02}:00", thread)
+    assert verdicts(site)[1:] == [("ask", "organizer_no_command")] * 2
+    (answer,) = outbox(site, "organizer/nothing")
+    assert "a yes alone is none" in flat(answer.text)
+    assert times(site)["deadline_at"] == "2024-01-04T23:00"
+
+
 def test_a_strangers_or_players_mail_steers_nothing(site: Path) -> None:
     """Whoever else answers the organizer's mail, or writes such lines as a player."""
     thread = confirmed(site)

@@ -327,3 +327,10 @@ def test_a_html_bomb_in_one_form_is_no_mail() -> None:
     parts = f"--a\nContent-Type: text/plain\n\ntake Paris\n--a\nContent-Type: text/html\n\n{'<b>' * 5000}x\n--a--"
     letter = open_letter(mail(f"{HEAD}Content-Type: multipart/alternative; boundary=a\n\n{parts}"))
     assert letter.problem == "nested_too_deep"
+
+
+def test_a_raised_number_is_no_digit_more() -> None:
+    """`1<sup>2</sup>` isn't 12: what stands above or below the line is set apart, so that it is asked about."""
+    html = "<p>bid 1<sup>2</sup> on Prag</p><p>take CO<sub>2</sub></p>"
+    letter = open_letter(mail(HEAD + f"Content-Type: text/html\n\n{html}"))
+    assert letter.text.split() == ["bid", "1^2", "on", "Prag", "take", "CO_2"]

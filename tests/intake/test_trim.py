@@ -184,3 +184,25 @@ def test_the_game_is_asked_a_bounded_number_of_times(body: str) -> None:
     trim("".join(body.format(number) for number in range(900)), never)
     assert len(asked) <= 4 * 900
     assert max(map(len, asked), default=0) <= 600
+
+
+def test_a_clear_signed_text_is_the_text() -> None:
+    """PGP's head lines and signature are no text; dashes that it escaped are as they were; what follows counts."""
+    signed = """-----BEGIN PGP SIGNED MESSAGE-----
+Hash: SHA256
+
+take Paris
+- - take Rom
+-----BEGIN PGP SIGNATURE-----
+
+take Wien
+iQEzBAEBCAAdFiEEtake
+-----END PGP SIGNATURE-----
+bid 45 on Prag"""
+    assert trim(signed, is_order).text == "take Paris\ntake Rom\nbid 45 on Prag"
+
+
+def test_a_signature_without_end_goes_to_the_end() -> None:
+    """A mail that was cut in its signature holds no orders there."""
+    signed = "-----BEGIN PGP SIGNED MESSAGE-----\n\ntake Paris\n-----BEGIN PGP SIGNATURE-----\n\ntake Wien"
+    assert trim(signed, is_order).text == "take Paris"

@@ -149,3 +149,16 @@ def test_an_order_in_press_is_asked_about(text: str) -> None:
 def test_talk_of_moves_is_press() -> None:
     """What is only nearly an order stays in a message that was opened and closed."""
     assert split("press to all: tkae care\ntkae heed\nend", WORDS, looks=looks) == (Press((), "tkae care\ntkae heed"),)
+
+
+@pytest.mark.parametrize("head", ["prese to Anna:", "Presss an alle:", "perrs aan Ben:"])
+def test_nearly_press(head: str) -> None:
+    """A slip in the word is asked about; the message isn't lost unseen, nor its text read as orders."""
+    assert split(f"{head} hello", WORDS) == (BadPress(f"{head} hello", "press_misspelt"),)
+    assert split(f"{head}\nhello\nend\ntake Rom", WORDS)[1:] == (Written("take Rom", "take Rom", 3),)
+
+
+@pytest.mark.parametrize("line", ["prese to Anna", "please to all: hello", "presents for Anna: cake", "prese Anna: x"])
+def test_not_even_nearly_press(line: str) -> None:
+    """Talk with a colon in it stays talk."""
+    assert split(line, WORDS) == (Written(line, line, 0),)

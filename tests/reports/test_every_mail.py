@@ -68,13 +68,17 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         for kind in (EARLY, LATE, MISSED):
             why = TooLate(kind, shown, following, kind == MISSED, NOON)
             yield "late", mails.late_mail(site, league, seat, why, NOON, reads, kept)
+        yield "brake", mails.brake_mail(site, league, seat, 10, NOON, reads)
         yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
         yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
         yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
         for unproven in ("unproven", "token_alone", "token_of_another_seat", "key_not_fetched"):
             yield "unproven", mails.unproven_mail(site, league, seat, unproven, NOON, text, KEY, reads)
         for problem in ("mail_too_big", "unparsable"):
-            yield "unreadable", mails.unreadable_mail(site, league, seat, following, NOON, problem, 1_000_000, reads)
+            yield (
+                "unreadable",
+                mails.unreadable_mail(site, league, seat, following, NOON, problem, 1_000_000, (2000, 200_000), reads),
+            )
         for what in WHATS:
             facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2}
             yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads)
@@ -96,6 +100,7 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         for what in ("resigned", "declined", "missed"):
             yield "organizer", mails.organizer_mail(spoken, league.title, what, gone, reads)
         yield "organizer", mails.organizer_answer(spoken, "confirm", (), reads)
+        yield "organizer", mails.organizer_answer(spoken, "nothing", (), reads)
         yield "organizer", mails.organizer_answer(spoken, "answer", (*REPORTS, _asked(text)), reads)
 
 

@@ -79,7 +79,9 @@ def all_mails(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Read
         for what in ("unproven", "token_alone", "token_of_another_seat"):
             who = "mallory@example.net"
             yield f"{what}.{lang}", unproven_mail(site, league, seat, what, NOON, who, KEY, reads)
-        made_of = unreadable_mail(site, league, seat, report.following, NOON, "mail_too_big", 1_000_000, reads)
+        made_of = unreadable_mail(
+            site, league, seat, report.following, NOON, "mail_too_big", 1_000_000, (2000, 200_000), reads
+        )
         yield f"unreadable.{lang}", made_of
 
 

@@ -33,7 +33,7 @@ verb ("" if none is known); countries are board ids, players are seats.
 | standing_order | written (the order that can't be kept) | 11 |
 | missing_text | verb, country | K63 (map), K64 (settings) |
 | press_without_colon, press_to_nobody, press_empty | (none) | 11 |
-| press_holds_order, order_in_press | (none) | 11 |
+| press_misspelt, press_holds_order, order_in_press | (none) | 11 |
 """
 
 import re
