@@ -117,6 +117,12 @@ def moment(instant: datetime, zone: str, lang: str) -> str:
     return f"{format_skeleton('MMMEd', local, locale=LOCALES[lang])}, {local:%H:%M}"
 
 
+def noted(instant: datetime, zone: str, lang: str) -> str:
+    """When something was, with its year: `12 Jan 2024, 19:17`."""
+    local = instant.astimezone(ZoneInfo(zone))
+    return f"{date_of(local.date(), lang)}, {local:%H:%M}"
+
+
 def day_of(instant: datetime, zone: str) -> date:
     """The day to which a deadline belongs: midnight is the end of a day, not the beginning of the next."""
     return (instant.astimezone(ZoneInfo(zone)) - timedelta(microseconds=1)).date()

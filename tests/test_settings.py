@@ -82,7 +82,7 @@ index = true
             "league.toml:2: keep_mail_days = 1.5 is a fraction; a whole number is needed here",
         ),
         ("[site]\nzone = 'Europe'", 'league.toml:2: zone = "Europe" is not a time zone; nearest: Europe/Rome'),
-        ("[publish]\nqqq = 1", "league.toml:2: [publish] has no key 'qqq' (= 1); nearest: index"),
+        ("[publish]\nqqq = 1", "league.toml:2: [publish] has no key 'qqq' (= 1); nearest: index, pictures"),
         (
             "qqq = 1",
             (

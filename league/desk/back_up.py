@@ -92,7 +92,7 @@ def _mail(site: Site) -> Iterator[tuple[str, Path]]:
 
 
 def _templates(site: Site) -> Iterator[tuple[str, Path]]:
-    for path in _files(site.path / "templates"):
+    for path in (*_files(site.path / "templates"), *_files(site.path / "static")):
         yield path.relative_to(site.path).as_posix(), path
 
 

@@ -1,7 +1,7 @@
 """What changed since the last build becomes pages; `public` is switched to them in one step."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -14,12 +14,15 @@ from league.delivery.site import Published, current, publish
 from league.desk import registry
 from league.desk.beside_records import messages_of, names_of
 from league.desk.calendar import ONE_BY_ONE, round_of
+from league.desk.chronicles import HISTORY, chronicle, history_file
 from league.desk.correction_reports import adjusted_reports, correction_report
 from league.desk.glance import DISPUTED, glance
 from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
+from league.desk.own_files import own_files
 from league.desk.player_pages import player_pages
 from league.desk.presence import counted
+from league.desk.previews import preview, published_preview
 from league.desk.public_journal import Ground, as_json, public_acts
 from league.desk.records import figure_row
 from league.desk.replies import asks, due
@@ -36,18 +39,19 @@ from league.desk.words import say
 from league.records.note import Checkpoint
 from league.records.rotation import KIND as KEY
 from league.records.sealed import KIND as UNSEALED
-from league.reports import render
+from league.reports import paths, render
 from league.reports.context import (
     EvidenceReport,
-    HistoryRow,
     LeagueInfo,
     LeagueLink,
     LeaguePage,
     ReadingReport,
+    RecordLink,
     RoundInfo,
     RoundLink,
     SiteInfo,
 )
+from league.reports.feeds import deadlines, feed
 from league.reports.journal import journal_page, journal_path
 from league.reports.rules import RULES
 from league.reports.words import Say
@@ -82,10 +86,12 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
 def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str, str]) -> Files:
     info = site_info(site)
     yield "style.css", render.style_sheet(info).encode()
+    yield "map.js", render.script(info).encode()
     yield VERIFIER, verifier()
+    yield from own_files(site.path)
     with database.read(site.engine) as connection:
         for lang in info.langs:
-            yield render.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
+            yield paths.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
         yield from _journal(info, None, public_acts(connection, None, Ground(), site.key))
         doubted = doubts(connection, date.min)
     for slug in touched:
@@ -110,6 +116,7 @@ class Shelf:
     versions: Versions
     board: str
     doubts: Sequence[Doubt]
+    pictures: dict[int, str] = field(default_factory=dict)  # of the rounds that were put on pages by now
 
     @property
     def over(self) -> bool:
@@ -139,7 +146,6 @@ def _shelf(site: Site, connection: Connection, slug: str, doubted: Sequence[Doub
 
 def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, wanted: set[str] | None) -> Files:
     """The league's page always; of its rounds and records those wanted (None: all)."""
-    yield from _league_pages(connection, info, shelf)
     ground = Ground(shelf.rounds, tuple(shelf.game.meta.figures))
     yield from _journal(info, shelf.league, public_acts(connection, shelf.loaded.league_id, ground, site.key))
     yield names_of(shelf.league)
@@ -152,13 +158,15 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
     chain = Checkpoint(shelf.league.slug, shelf.loaded.match_slug, len(shelf.versions.chain), shelf.loaded.head)
     yield f"{shelf.league.slug}/records/{CHECKPOINT}", chain.sealed(site.signing_seed)
     for found in shelf.rounds:
-        if wanted is None or str(found.number) in wanted:
+        # The page before a new one gets its link to it.
+        if wanted is None or wanted & {str(found.number), str(found.number + 1)}:
             for version in shelf.versions.rounds.get(found.number, ()):
-                yield from _round_pages(connection, info, shelf, found, version)
+                yield from _round_pages(site, connection, info, shelf, found, version)
             if found.status == rounds.RESOLVED:
                 yield from messages_of(connection, shelf.loaded, found)
         if found.status == rounds.FROZEN:
             yield from _waiting_pages(site, connection, info, shelf, found)
+    yield from _league_pages(site, connection, info, shelf)  # it shows the newest round's picture
 
 
 def _journal(info: SiteInfo, league: LeagueInfo | None, acts: Sequence[JsonDict]) -> Files:
@@ -169,7 +177,7 @@ def _journal(info: SiteInfo, league: LeagueInfo | None, acts: Sequence[JsonDict]
         yield journal_path(info, league, lang), journal_page(info, league, acts, lang).encode()
 
 
-def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, one: Version) -> Files:
+def _round_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, one: Version) -> Files:
     """A version's pages; those of one that doesn't stand any more stay reachable under a name of their own."""
     body, number = one.body, one.sealed.version
     newest = shelf.versions.newest[found.number].sealed.version
@@ -185,13 +193,23 @@ def _round_pages(connection: Connection, info: SiteInfo, shelf: Shelf, found: Ro
         report_of(shelf.league, shown, body, following, press, shelf.board, hidden=shelf.versions.hides(one)),
         correction=correction_report(shelf.versions, one, shelf.board),
         newest=newest if newest > number else 0,
+        has_next=_has_page(shelf, found.number + 1),
         adjusted=adjusted_reports(shelf.versions, found.number),
     )
     if not report.newest:
         report = replace(report, evidence=tuple(_doubted(one, shelf.doubts) for one in report.evidence))
+        picture = preview(site, shelf.league, report.view.after, found.number)
+        if picture is not None:
+            yield f"{shelf.league.slug}/{picture[0]}", picture[1]
+            report = replace(report, picture=picture[0])
+            shelf.pictures[found.number] = picture[0]
     for lang in info.langs:
-        place = render.round_path(shelf.league, found.number, lang, number if report.newest else 0)
+        place = paths.round_path(shelf.league, found.number, lang, number if report.newest else 0)
         yield place, render.round_page(info, report, lang).encode()
+
+
+def _has_page(shelf: Shelf, number: int) -> bool:
+    return any(one.number == number and one.root is not None for one in shelf.rounds)
 
 
 def _doubted(told: EvidenceReport, doubted: Sequence[Doubt]) -> EvidenceReport:
@@ -215,10 +233,11 @@ def _waiting_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Sh
     report = replace(
         report,
         adjusted=adjusted_reports(shelf.versions, found.number),
+        has_next=_has_page(shelf, found.number + 1),
         evidence=tuple(_figures_so_far(site, connection, loaded, figures)),
     )
     for lang in info.langs:
-        yield render.round_path(shelf.league, found.number, lang), render.round_page(info, report, lang).encode()
+        yield paths.round_path(shelf.league, found.number, lang), render.round_page(info, report, lang).encode()
 
 
 def _figures_so_far(
@@ -237,20 +256,19 @@ def _figures_so_far(
             yield EvidenceReport(figure.figure, figure.day.isoformat(), "", "", status, readings=heard)
 
 
-def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files:
+def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf) -> Files:
     game, bodies = shelf.game, [one.body for one in shelf.versions.newest.values()]
     following = len(bodies) + 1
     start = records.position(connection, shelf.loaded.round.match_id, following) if bodies else None
     state = game.restore(start.body) if start is not None else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
     words = say(game, shelf.league.lang)
+    told = chronicle(game, bodies)
+    yield f"{shelf.league.slug}/{HISTORY}", history_file(shelf.league.slug, shelf.loaded.match_slug, told)
     page = LeaguePage(
         league=shelf.league,
         standings=game.score(state),
         map=game.view(state, None, None).before,
-        history=tuple(
-            HistoryRow(int(b["round"]), {str(seat): int(points) for _, seat, points in b["standings"]}) for b in bodies
-        ),
         rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.root is not None),
         open=round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
@@ -258,9 +276,22 @@ def _league_pages(connection: Connection, info: SiteInfo, shelf: Shelf) -> Files
         adjusted=adjusted_reports(shelf.versions, following),
         over=shelf.over,
         show_received=str(shelf.loaded.options.get("show_received", "none")),
+        chronicle=told,
+        following=shelf.following(shelf.loaded.round),
+        picture=shelf.pictures.get(len(bodies)) or published_preview(site, shelf.league.slug, len(bodies)),
+        records=tuple(_record_link(one) for one in shelf.versions.chain),
     )
     for lang in info.langs:
-        yield render.league_path(shelf.league, lang), render.league_page(info, page, lang).encode()
+        yield paths.league_path(shelf.league, lang), render.league_page(info, page, lang).encode()
+        yield paths.players_path(shelf.league, lang), render.players_page(info, page, lang).encode()
+        yield paths.records_path(shelf.league, lang), render.records_page(info, page, lang).encode()
+        yield paths.feed_path(shelf.league, lang), feed(info, page, lang).encode()
+        yield paths.calendar_path(shelf.league, lang), deadlines(info, page, lang)
+
+
+def _record_link(one: Version) -> RecordLink:
+    sealed = one.sealed
+    return RecordLink(sealed.file, sealed.kind, sealed.round, sealed.version, sealed.sha256)
 
 
 def _link(found: Round, bodies: Sequence[dict[str, Any]], words: Say) -> RoundLink:

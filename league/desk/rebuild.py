@@ -90,15 +90,16 @@ def rebuild(path: Path, source: Path, told: datetime | None = None) -> Rebuilt:
 
 
 def _lay_out(old: Site, path: Path) -> None:
-    """An empty site with the old one's settings, key and templates."""
+    """An empty site with the old one's settings, key, templates and own files."""
     old.require_key()
     if old.settings.storage.url:
         raise Refused("a site on PostgreSQL is built anew from a copy whose league.toml names no [storage] url")
     make_folders(path)
     for key in sorted((old.path / "secrets").glob("*.key")):  # the site's, and the signing keys since
         copy2(key, path / "secrets" / key.name)
-    if (old.path / "templates").is_dir():
-        copytree(old.path / "templates", path / "templates")
+    for folder in ("templates", "static"):
+        if (old.path / folder).is_dir():
+            copytree(old.path / folder, path / folder)
     copy2(old.path / settings.FILE, path / settings.FILE)
 
 

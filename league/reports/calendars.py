@@ -1,10 +1,15 @@
 """A round's deadline for calendars of phones: the instant in UTC, so that every calendar shows it on its own clock."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from league.reports.context import Deadline
+from league.reports.context import Deadline, LeagueInfo
+
+if TYPE_CHECKING:
+    from icalendar import Calendar, Event
 
 MAKER = "-//league//leagues by mail//EN"
 ALARM = timedelta(hours=-24)
@@ -29,12 +34,40 @@ def calendar_file(deadline: Deadline, known_at: datetime) -> CalendarFile:
     moved to a later time, so it grows with each move, and a calendar moves the event that it has. The same facts give
     the same bytes.
     """
-    from icalendar import Alarm, Calendar, Event  # costs more than everything else in a small run
+    made = _calendar()
+    made.add("method", "PUBLISH")
+    made.add_component(_event(deadline, known_at))
+    return CalendarFile(f"{deadline.name}.ics", made.to_ical())
+
+
+def subscription(name: str, deadlines: Sequence[tuple[Deadline, datetime]]) -> bytes:
+    """Deadlines to subscribe to, each with when it became known; the UIDs are those of the files that mails carry."""
+    made = _calendar()
+    made.add("name", name)
+    made.add("x-wr-calname", name)
+    made.add("refresh-interval", timedelta(hours=6), parameters={"value": "DURATION"})
+    for deadline, known_at in deadlines:
+        made.add_component(_event(deadline, known_at))
+    return bytes(made.to_ical())
+
+
+def uid_of(league: LeagueInfo, number: int) -> str:
+    """What calendars know a round's deadline by."""
+    return f"{league.match or league.slug}.round-{number}@{league.address.partition('@')[2]}"
+
+
+def _calendar() -> "Calendar":
+    from icalendar import Calendar  # costs more than everything else in a small run
 
     made = Calendar()
     made.add("prodid", MAKER)
     made.add("version", "2.0")
-    made.add("method", "PUBLISH")
+    return made
+
+
+def _event(deadline: Deadline, known_at: datetime) -> "Event":
+    from icalendar import Alarm, Event
+
     event = Event()
     event.add("uid", deadline.uid)
     event.add("sequence", (deadline.instant - BEGIN) // timedelta(minutes=1))
@@ -50,5 +83,4 @@ def calendar_file(deadline: Deadline, known_at: datetime) -> CalendarFile:
     alarm.add("description", deadline.summary)
     alarm.add("trigger", ALARM)
     event.add_component(alarm)
-    made.add_component(event)
-    return CalendarFile(f"{deadline.name}.ics", made.to_ical())
+    return event

@@ -10,6 +10,7 @@ from league.core.orders import NO_FACTS, Mistake, Press, Rehearsed, Ruling
 from league.core.standings import Standings
 from league.core.view import MapView, View
 from league.i18n import LANGS
+from league.reports.chronicle import Chronicle
 from league.reports.maps import Drawing
 from league.reports.pictures import Sketch
 
@@ -245,6 +246,8 @@ class RoundReport:
     sealed: bool = False  # nobody may see its orders before the match is over
     own: tuple[MailReport, ...] = ()  # then they are here, each for its own seat's mail alone
     adjusted: tuple[AdjustedReport, ...] = ()  # why it doesn't start where the round before it ended
+    has_next: bool = False  # the round after it has a page already
+    picture: str = ""  # where a picture of its map lies within the league's folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,11 +262,14 @@ class RoundLink:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """Points of each seat after a round."""
+class RecordLink:
+    """A record as published. `kind` is round (0: the opening), adjustment or key."""
 
-    round: int
-    points: Mapping[str, int]
+    file: str
+    kind: str
+    number: int
+    version: int
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +279,6 @@ class LeaguePage:
     league: LeagueInfo
     standings: Standings = ()
     map: MapView | None = None
-    history: tuple[HistoryRow, ...] = ()
     rounds: tuple[RoundLink, ...] = ()
     open: RoundInfo | None = None
     received: tuple[str, ...] = ()
@@ -281,6 +286,10 @@ class LeaguePage:
     missed: Mapping[str, int] = field(default_factory=dict)  # seat -> closed rounds in a row without a word
     adjusted: tuple[AdjustedReport, ...] = ()  # why the position isn't that after the last round
     over: bool = False  # the match is
+    chronicle: Chronicle = field(default_factory=Chronicle)
+    following: RoundInfo | None = None  # the round after the open one
+    records: tuple[RecordLink, ...] = ()
+    picture: str = ""  # where a picture of the map lies within the league's folder
 
 
 @dataclass(frozen=True, slots=True)

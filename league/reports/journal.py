@@ -8,7 +8,8 @@ from types import ModuleType
 from league.core.json import Json
 from league.reports.context import LeagueInfo, SiteInfo
 from league.reports.environment import environment
-from league.reports.render import Page, league_path, site_path
+from league.reports.page import Page
+from league.reports.paths import league_path, site_path
 from league.reports.texts import clean
 
 Facts = Mapping[str, Json]

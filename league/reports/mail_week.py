@@ -6,7 +6,8 @@ from datetime import datetime
 from itertools import groupby
 
 from league.reports.context import LeagueInfo, RoundInfo, SiteInfo
-from league.reports.render import Page, round_path
+from league.reports.page import Page
+from league.reports.paths import round_path
 from league.reports.texts import clean_lines
 
 ORDERS, CLOSED, BATTLES, REPORT = STAGES = ("orders", "closed", "battles", "report")

@@ -1,23 +1,17 @@
-"""The map as SVG: owners by fill and symbol, markers by pattern and icon, so that colour is never the only sign.
-
-What all maps of a game share (shapes, sea, links) is prepared once in a `Drawing` and put into a page once, by
-`shared`; each map then refers to it by `<use>`, so that a page with two maps carries the shapes once.
+"""A board made ready for drawing: shapes, places of labels and signs, looks of owners and markers.
 
 A board is drawn from its geometry, or as tiles: where its topology is that (K9), and where it has no geometry.
+`atlas.py` makes maps of a `Drawing`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from html import escape
 from typing import Any
 
-from league.core.view import Arrow, MapView, Region
-
 Point = tuple[int, int]
-Name = Callable[[str], str]
+Box = tuple[int, int, int, int]
 
-MARKER_STEP = 46
 BOLD_FROM = 4  # a ring of the second kind marks owners beyond fills times symbols
 SYMBOLS = {
     "circle": "M0-15a15 15 0 1 1 0 30a15 15 0 1 1 0-30z",
@@ -88,19 +82,22 @@ class Spot:
     shorts: Mapping[str, str]
     capitals: Mapping[str, str]
     room: int = 0  # how wide a label may be; 0: as wide as it gets
+    near: tuple[str, ...] = ()  # its neighbours
+    groups: tuple[str, ...] = ()  # what it counts for
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A game's map, prepared once a process."""
+    """A game's map, prepared once a process. `inset`: the part in which fields are so small that it is drawn again."""
 
-    box: tuple[int, int, int, int]
+    box: Box
     spots: Mapping[str, Spot]
     backdrop: str
     links: str
     owners: tuple[tuple[str, str], ...] = OWNERS
     markers: Mapping[str, Marker] = field(default_factory=dict)
     unowned: str = "#f6f1e4"
+    inset: Box | None = None
 
     def look(self, index: int) -> Look:
         """Fill and symbol of the owner with that index: the pair differs for every index, whatever their number."""
@@ -119,7 +116,7 @@ def drawing(geometry: Mapping[str, Any], board: Mapping[str, Any]) -> Drawing:
         backdrop=_backdrop(geometry, board.get("style", {}).get("off_board", "#cfcbc2")),
         links="".join(f'<path d="{escape(link["path"])}"/>' for link in geometry.get("sea_links", ())),
     )
-    return _styled(drawn, board.get("style", {}))
+    return _styled(replace(drawn, inset=crowded(drawn)), board.get("style", {}))
 
 
 def tile_drawing(board: Mapping[str, Any], *, links: bool = False) -> Drawing:
@@ -131,7 +128,7 @@ def tile_drawing(board: Mapping[str, Any], *, links: bool = False) -> Drawing:
     drawn = Drawing(
         box=(0, 0, width, height),
         spots={f["id"]: _tile(f, corners[f["id"]]) for f in board["field"]},
-        backdrop=f'<g style="fill:none;stroke:#3b352a;stroke-width:9">{bridges}</g>',
+        backdrop=f'<g fill="none" stroke="#3b352a" stroke-width="9">{bridges}</g>',
         links="".join(_join(corners[a], corners[b]) for a, b, kind in pairs if kind != "land"),
     )
     return _styled(drawn, board.get("style", {}))
@@ -160,7 +157,7 @@ def _tile(board: Mapping[str, Any], corner: Point) -> Spot:
         capital=(middle, y + 132),
         label=(middle, y + 86),
         anchor="middle",
-        size=next((size for size in LETTERS if _width(longest, size) <= room), "xs"),
+        size=next((size for size in LETTERS if text_width(longest, size) <= room), "xs"),
         capital_label=(middle, y + 113) if "capital" in board else None,
         capital_anchor="middle",
         badge=(x + 52, y + 30),
@@ -169,10 +166,13 @@ def _tile(board: Mapping[str, Any], corner: Point) -> Spot:
         shorts=board.get("short", {}),
         capitals=board.get("capital", {}),
         room=room,
+        near=_near(board),
+        groups=tuple(board.get("groups", ())),
     )
 
 
-def _width(letters: int, size: str) -> int:
+def text_width(letters: int, size: str) -> int:
+    """About how wide a label is."""
     return letters * LETTERS[size] * 2 // 3
 
 
@@ -217,7 +217,13 @@ def _spot(shape: Mapping[str, Any], board: Mapping[str, Any]) -> Spot:
         names=board["name"],
         shorts=board.get("short", {}),
         capitals=board.get("capital", {}),
+        near=_near(board),
+        groups=tuple(board.get("groups", ())),
     )
+
+
+def _near(board: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(one["id"]) for one in board.get("neighbours", ()))
 
 
 def _point(pair: Sequence[int]) -> Point:
@@ -228,262 +234,59 @@ def _backdrop(geometry: Mapping[str, Any], colour: str) -> str:
     lands = "".join(escape(path) for path in geometry.get("background", {}).values())
     return (
         f'<path class="grid" d="{escape(geometry.get("graticule", ""))}"/>'
-        f'<path class="off" d="{lands}" style="fill:var(--off,{escape(colour)})"/>'
+        f'<path class="off" d="{lands}" fill="var(--off,{escape(colour)})"/>'
     )
 
 
-@lru_cache(maxsize=16)
-def _shared(
-    parts: tuple[tuple[str, str], ...], backdrop: str, links: str, markers: tuple[tuple[str, str, str], ...]
-) -> str:
-    shapes = "".join(f'<path id="f-{escape(id_)}" d="{escape(path)}"/>' for id_, path in parts)
-    symbols = "".join(f'<path id="s-{name}" d="{path}"/>' for name, path in SYMBOLS.items())
-    icons = "".join(f'<path id="i-{_word(name)}" d="{path}"/>' for name, path in ICONS.items())
-    fills = "".join(_pattern(*marker) for marker in markers)
-    head = (
-        '<marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="3.2" markerHeight="3.2" orient="auto">'
-        '<path d="M0 0 10 5 0 10 2.5 5z"/></marker>'
-    )
-    return (
-        f'<defs><g id="backdrop">{backdrop}</g><g id="links" class="links">{links}</g>'
-        f"{shapes}{symbols}{icons}{fills}{head}</defs>"
-    )
+# ---------------------------------------------------------------- the part that is drawn again, larger
+
+INSET = (36, 38)  # its width and height, in hundredths of the map's
+CLOSE = 8  # fields whose signs are nearer to each other, in hundredths of the map's width, crowd each other
+LEAST = 3  # so many crowded fields are worth a second drawing
+TRIES = 25  # where it may begin, each way
 
 
-def _pattern(name: str, kind: str, colour: str) -> str:
-    size, path, turn = PATTERNS.get(kind, PATTERNS["stripes"])
-    width = 8 if kind == "dots" else 5 if kind == "stripes" else 3
-    return (
-        f'<pattern id="m-{escape(name)}" width="{size}" height="{size}" patternUnits="userSpaceOnUse"'
-        f' patternTransform="rotate({turn})"><path d="{path}" stroke="{escape(colour)}" stroke-width="{width}"'
-        ' stroke-linecap="round" fill="none"/></pattern>'
-    )
+def crowded(drawn: Drawing) -> Box | None:
+    """The part of a map in which most fields crowd each other and fewest names are cut; None where they have room."""
+    x, y, across, down = drawn.box
+    size = across * INSET[0] // 100, down * INSET[1] // 100
+    signs = [spot.badge for spot in drawn.spots.values()]
+    tight = [one for one in signs if any(_is_close(one, other, across) for other in signs if other != one)]
+    if len(tight) < LEAST:
+        return None
+    boxes = [
+        (x + (across - size[0]) * i // TRIES, y + (down - size[1]) * k // TRIES, *size)
+        for i in range(TRIES + 1)
+        for k in range(TRIES + 1)
+    ]
+    names = [_extent(spot) for spot in drawn.spots.values()]
+    return max(boxes, key=lambda box: 3 * sum(inside(one, box) for one in tight) - sum(_is_cut(n, box) for n in names))
 
 
-def shared(drawing_: Drawing) -> str:
-    """The hidden part with all shapes; a page that shows maps carries it once, before the first."""
-    return (
-        f'<svg class="shared" width="0" height="0" aria-hidden="true" focusable="false">{definitions(drawing_)}</svg>'
-    )
-
-
-def definitions(drawing_: Drawing) -> str:
-    """All shapes, for maps to refer to."""
-    parts = tuple((id_, spot.path) for id_, spot in drawing_.spots.items())
-    markers = tuple((name, m.pattern, m.colour) for name, m in drawing_.markers.items())
-    return _shared(parts, drawing_.backdrop, drawing_.links, markers)
-
-
-def picture(
-    drawing_: Drawing, view: MapView, lang: str, looks: Mapping[str, int], title: str, text: str, name: str = "map"
-) -> str:
-    """One map. `looks`: seat -> index; `title` and `text` are what a screen reader says instead; `name` is its id."""
-    shown = [region for region in view.regions if region.id in drawing_.spots]
-    layers = (
-        '<use href="#backdrop"/>',
-        "".join(land(drawing_, region, looks) for region in shown),
-        '<use href="#links"/>',
-        "".join(arrow(drawing_, move, looks) for move in view.arrows),
-        "".join(_capital(drawing_.spots[r.id], lang) for r in shown),
-        "".join(_label(drawing_.spots[r.id], lang) for r in shown),
-        "".join(_badge(drawing_, r, looks) for r in shown),
-        "".join(icons(drawing_, r) for r in shown),
-    )
-    box = " ".join(str(n) for n in drawing_.box)
-    return (
-        f'<svg class="map" viewBox="{box}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(text)}</desc>{"".join(layers)}</svg>'
-    )
-
-
-def land(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
-    """A field in its owner's fill, with the patterns of its markers."""
-    owned = region.owner is not None and region.owner in looks
-    free = f"var(--free,{drawing_.unowned})"
-    fill = drawing_.look(looks[region.owner]).fill if owned and region.owner is not None else free
-    marks = "".join(f'<use href="#f-{region.id}" fill="url(#m-{m})"/>' for m in region.markers if m in drawing_.markers)
-    changed = " new" if region.changed else ""
-    return f'<g class="land{changed}"><use href="#f-{region.id}" style="fill:{fill}"/>{marks}</g>'
-
-
-def _capital(spot: Spot, lang: str) -> str:
-    x, y = spot.capital
-    dot = f'<circle class="cap" cx="{x}" cy="{y}" r="6"/>'
-    if spot.capital_label is None:
-        return dot
-    a, b = spot.capital_label
-    words = escape(spot.capitals.get(lang, ""))
-    return f'{dot}<text class="city" x="{a}" y="{b}" text-anchor="{spot.capital_anchor}">{words}</text>'
-
-
-def _label(spot: Spot, lang: str) -> str:
+def _extent(spot: Spot) -> Box:
+    """Where a field's longest name and its sign lie: left, top, right, bottom."""
+    long = max(map(len, (*spot.shorts.values(), *spot.names.values())), default=0)
+    half = text_width(min(long, max(map(len, spot.shorts.values()), default=long)), spot.size) // 2
     x, y = spot.label
-    words = escape(spot.shorts.get(lang) or spot.names.get(lang, ""))
-    letters = len(spot.shorts.get(lang) or spot.names.get(lang, ""))
-    tight = 0 < spot.room < _width(letters, spot.size)
-    squeeze = f' textLength="{spot.room}" lengthAdjust="spacingAndGlyphs"' if tight else ""
-    return f'<text class="name {spot.size}" x="{x}" y="{y}" text-anchor="{spot.anchor}"{squeeze}>{words}</text>'
+    middle = {"start": x + half, "end": x - half}.get(spot.anchor, x)
+    a, b = spot.badge
+    return min(middle - half, a - 43), min(y - LETTERS[spot.size], b - 22), max(middle + half, a + 43), max(y, b + 22)
 
 
-def _badge(drawing_: Drawing, region: Region, looks: Mapping[str, int]) -> str:
-    spot = drawing_.spots[region.id]
-    x, y = spot.badge
-    owner = region.owner if region.owner in looks else None
-    if owner is None:
-        return (
-            f'<g class="badge free" transform="translate({x} {y})">'
-            '<rect x="-21" y="-17" width="42" height="34" rx="17"/>'
-            f'<text y="9">{spot.number}</text></g>'
-        )
-    return (
-        f'<g class="badge" transform="translate({x} {y})"><rect x="-43" y="-22" width="86" height="44" rx="22"/>'
-        f'<text x="-18" y="9">{spot.number}</text>{_symbol(drawing_.look(looks[owner]), 19)}</g>'
-    )
+def _is_cut(extent: Box, box: Box) -> bool:
+    """Whether a part of it is shown and a part isn't."""
+    left, top, right, bottom = extent
+    x, y, across, down = box
+    is_out = right <= x or left >= x + across or bottom <= y or top >= y + down
+    return not is_out and not (x <= left and right <= x + across and y <= top and bottom <= y + down)
 
 
-def _symbol(look: Look, x: int = 0) -> str:
-    ring = f'<circle cx="{x}" r="19" class="ring r{min(look.ring, BOLD_FROM)}"/>' if look.ring else ""
-    return f'{ring}<use href="#s-{look.symbol}" x="{x}" class="sym" style="fill:{look.fill}"/>'
+def _is_close(one: Point, other: Point, across: int) -> bool:
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 < (across * CLOSE // 100) ** 2
 
 
-def icons(drawing_: Drawing, region: Region) -> str:
-    """The signs of a field's markers, side by side."""
-    x, y = drawing_.spots[region.id].marker
-    known = [drawing_.markers[m] for m in region.markers if m in drawing_.markers]
-    left = x - MARKER_STEP * (len(known) - 1) // 2
-    return "".join(_icon(marker, left + i * MARKER_STEP, y) for i, marker in enumerate(known))
-
-
-def _icon(marker: Marker, x: int, y: int) -> str:
-    return (
-        f'<g class="icon" transform="translate({x} {y})"><circle r="22" style="stroke:{marker.colour}"/>'
-        f'<use href="#i-{_word(marker.icon)}" style="fill:{marker.colour}"/></g>'
-    )
-
-
-def _word(icon: str) -> str:
-    return escape(icon.replace(" ", "-"))
-
-
-def arrow(drawing_: Drawing, move: Arrow, looks: Mapping[str, int]) -> str:
-    """A move from field to field; a ring where it comes from nowhere."""
-    target = drawing_.spots.get(move.target)
-    if target is None or move.seat not in looks:
-        return ""
-    state = {True: "done", False: "failed", None: "open"}[move.done]
-    fill = drawing_.look(looks[move.seat]).fill
-    source = drawing_.spots.get(move.source or "")
-    if source is None or source is target:
-        x, y = target.capital
-        ring = f'cx="{x}" cy="{y}" r="30"'
-        return f'<g class="arrow {state}"><circle class="under" {ring}/><circle {ring} style="stroke:{fill}"/></g>'
-    path = _curve(source.capital, target.capital)
-    return (
-        f'<g class="arrow {state}"><path class="under" d="{path}" marker-end="url(#head)"/>'
-        f'<path d="{path}" style="stroke:{fill}"/></g>'
-    )
-
-
-def _curve(start: Point, end: Point) -> str:
-    """A bow from start to end that leaves a little room at both, in whole units: the same bytes everywhere."""
-    (a, b), (c, d) = start, end
-    x, y = c - a, d - b
-    length = max(abs(x), abs(y), 1)
-    gap = min(26, length // 4)
-    a, b = a + x * gap // length, b + y * gap // length
-    c, d = c - x * gap // length, d - y * gap // length
-    return f"M{a} {b}Q{(a + c) // 2 - y // 7} {(b + d) // 2 + x // 7} {c} {d}"
-
-
-def swatch(drawing_: Drawing, index: int) -> str:
-    """The small sign that stands for an owner beside the name: fill and symbol."""
-    look = drawing_.look(index)
-    symbol = f'<path d="{SYMBOLS[look.symbol]}" class="sym" style="fill:{look.fill}"/>'
-    ring = f'<circle r="20" class="ring r{min(look.ring, BOLD_FROM)}"/>' if look.ring else ""
-    return f'<svg class="swatch" viewBox="-22 -22 44 44" aria-hidden="true" focusable="false">{ring}{symbol}</svg>'
-
-
-def marker_sign(drawing_: Drawing, name: str) -> str:
-    """The small sign that stands for a marker in the legend."""
-    marker = drawing_.markers[name]
-    return (
-        '<svg class="swatch" viewBox="-26 -26 52 52" aria-hidden="true" focusable="false">'
-        f'<rect x="-25" y="-25" width="50" height="50" rx="8" style="fill:{drawing_.unowned}"/>'
-        f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="url(#m-{escape(name)})"/>'
-        f'<g transform="scale(.66)">{_icon(marker, 0, 0)}</g></svg>'
-    )
-
-
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 320, 60, 160, 14, 40
-
-
-Series = tuple[str, int, Sequence[int | None]]  # name, look, points a round; None before the player joined
-
-
-def chart(drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Series], title: str, text: str) -> str:
-    """Points over the rounds as lines that end in the owners' symbols."""
-    rows = [row for row in rows if row[2] and row[2][-1] is not None]
-    values = [v for _, _, points in rows for v in points if v is not None]
-    if not rounds or not values:
-        return ""
-    low, high = min(0, *values), max(1, *values)
-    step = _step(high - low)
-    low, high = low // step * step, -(-high // step) * step
-    xs = [LEFT + (WIDTH - LEFT - RIGHT) * i // max(1, len(rounds) - 1) for i in range(len(rounds))]
-
-    def at(value: int) -> int:
-        return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) // (high - low)
-
-    grid = "".join(
-        f'<path class="line" d="M{LEFT} {at(v)}H{WIDTH - RIGHT}"/>'
-        f'<text x="{LEFT - 8}" y="{at(v) + 4}" class="y">{v}</text>'
-        for v in range(low, high + 1, step)
-    )
-    every = max(1, len(rounds) // 12)
-    marked = list(zip(xs, rounds, strict=True))[::every]
-    marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in marked)
-    paths = [[(x, at(v)) for x, v in zip(xs, points, strict=True) if v is not None] for _, _, points in rows]
-    ends = _spread([path[-1][1] for path in paths])
-    lines = "".join(_series(drawing_, row, path, end) for row, path, end in zip(rows, paths, ends, strict=True))
-    return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="chart-t chart-d">'
-        f'<title id="chart-t">{escape(title)}</title><desc id="chart-d">{escape(text)}</desc>{grid}{marks}{lines}</svg>'
-    )
-
-
-def _series(drawing_: Drawing | None, row: Series, points: Sequence[Point], end: int) -> str:
-    name, index, _ = row
-    look = (drawing_ or Drawing((0, 0, 0, 0), {}, "", "")).look(index)
-    path = "M" + "L".join(f"{x} {y}" for x, y in points)
-    short = name if len(name) <= 12 else f"{name[:11]}…"
-    x = points[-1][0]
-    return (
-        f'<g class="series"><path class="under" d="{path}"/><path d="{path}" style="stroke:{look.fill}"/>'
-        f'<g transform="translate({x + 10} {end}) scale(.55)">'
-        f'<path d="{SYMBOLS[look.symbol]}" class="sym" style="fill:{look.fill}"/></g>'
-        f'<text x="{x + 24}" y="{end + 4}">{escape(short)}</text></g>'
-    )
-
-
-def _step(span: int) -> int:
-    """A round distance between grid lines that gives at most six of them."""
-    for power in (1, 10, 100, 1000, 10000, 100000):
-        for first in (1, 2, 5):
-            if span <= first * power * 6:
-                return first * power
-    return span
-
-
-def _spread(heights: Sequence[int]) -> list[int]:
-    """The same heights, moved apart so that the names at the lines' ends don't cover each other."""
-    room = min(20, (HEIGHT - TOP - BOTTOM) // max(1, len(heights)))
-    order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
-    placed: list[int] = []
-    for i in order:
-        placed.append(max(heights[i], placed[-1] + room) if placed else heights[i])
-    limit = HEIGHT - BOTTOM
-    for k in reversed(range(len(placed))):
-        placed[k] = min(placed[k], limit)
-        limit = placed[k] - room
-    back = dict(zip(order, placed, strict=True))
-    return [back[i] for i in range(len(heights))]
+def inside(point: Point, box: Box) -> bool:
+    """Whether a point lies in a part of the map, not at its very rim."""
+    x, y, across, down = box
+    rim = across // 24
+    return x + rim <= point[0] <= x + across - rim and y + rim <= point[1] <= y + down - rim

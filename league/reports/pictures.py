@@ -15,7 +15,7 @@ from io import BytesIO
 
 from league.core.errors import Broken
 from league.core.view import MapView, Region
-from league.reports import maps
+from league.reports import atlas, maps
 from league.reports.maps import Drawing
 
 SHOWN, TALLEST = 480, 700  # pixels of a mail; the file has twice as many each way
@@ -79,11 +79,11 @@ def sketch(drawing: Drawing, view: MapView, looks: Mapping[str, int]) -> Sketch:
     frame = f'x="{x}" y="{y}" width="{width}" height="{height}"'
     size = width / DRAWN_FOR
     layers = (
-        maps.definitions(drawing),
+        atlas.definitions(drawing),
         '<use href="#backdrop"/>',
-        *(maps.land(drawing, region, looks) for region in shown),
+        *(atlas.land(drawing, region, looks) for region in shown),
         '<use href="#links"/>',
-        *(maps.arrow(drawing, one, looks) for one in view.arrows),
+        *(atlas.arrow(drawing, one, looks) for one in view.arrows),
         *(_icons(drawing, region, size) for region in shown),
         *(_sign(drawing, region, looks, size) for region in shown),
     )
@@ -105,7 +105,7 @@ def _sign(drawing: Drawing, region: Region, looks: Mapping[str, int], size: floa
         return f'{place}<text class="no" y="19">{spot.number}</text></g>'
     look = drawing.look(looks[region.owner])
     ring = f'<circle r="19" class="ring r{min(look.ring, maps.BOLD_FROM)}"/>' if look.ring else ""
-    symbol = f'<use href="#s-{escape(look.symbol)}" class="sym" style="fill:{look.fill}"/>'
+    symbol = f'<use href="#s-{escape(look.symbol)}" class="sym" fill="{look.fill}"/>'
     left = -22 if spot.number < 10 else -36
     return (
         f'{place}<g transform="translate(36 0) scale(1.75)"><circle r="21" fill="{PAPER}"/>{ring}{symbol}</g>'
@@ -114,7 +114,7 @@ def _sign(drawing: Drawing, region: Region, looks: Mapping[str, int], size: floa
 
 
 def _icons(drawing: Drawing, region: Region, size: float) -> str:
-    drawn = maps.icons(drawing, region)
+    drawn = atlas.icons(drawing, region)
     if not drawn:
         return ""
     x, y = drawing.spots[region.id].marker

@@ -12,11 +12,13 @@ from jinja2 import Environment, TemplateNotFound
 from league import i18n, resources
 from league.core.orders import Ruling
 from league.core.standings import Place
+from league.reports.calendars import uid_of
 from league.reports.context import Deadline, LeagueInfo, LineReport, Mail, Reads, ReceiptLine, RoundInfo, SiteInfo
 from league.reports.dress import Block, Line, blocks, seen
 from league.reports.environment import environment
+from league.reports.page import saying
+from league.reports.paths import round_path
 from league.reports.pictures import Sign, sign_of
-from league.reports.render import round_path, saying
 from league.reports.texts import WIDTH, clean, fold, guard, is_harmless
 from league.reports.words import Say
 
@@ -116,7 +118,7 @@ class Post:
         """The round's deadline for a calendar; the same for everyone who reads the language."""
         league, number = self.league, round_.number
         return Deadline(
-            uid=f"{league.match or league.slug}.round-{number}@{league.address.partition('@')[2]}",
+            uid=uid_of(league, number),
             name=f"{league.slug}-{number}",
             instant=round_.deadline,
             summary=self.words("deadline_title", league=clean(league.title), n=number),

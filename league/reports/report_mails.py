@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from league import i18n
+from league.reports.accounts import Account
 from league.reports.context import Mail, Reads, RoundReport, SiteInfo
 from league.reports.pictures import Sketch, sketch
 from league.reports.post import Post
-from league.reports.render import Account, accounts, compared, evaluated, headline, readable, silent, told
+from league.reports.render import accounts, compared, evaluated, headline, readable, silent, told
 from league.reports.texts import columns
 
 PRIVATE = "\N{OBJECT REPLACEMENT CHARACTER}"  # where a player's own part goes; foreign text is cleaned of it

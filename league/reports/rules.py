@@ -22,7 +22,8 @@ from league.core.game import Options
 from league.core.json import Json
 from league.core.schedule import Weekly
 from league.reports.context import LeagueInfo, SiteInfo
-from league.reports.render import Page, league_path
+from league.reports.page import Page
+from league.reports.paths import league_path
 from league.reports.texts import clean
 from league.reports.words import Say
 

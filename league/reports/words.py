@@ -52,6 +52,16 @@ class Say:
         """Countries, listed."""
         return i18n.listed([self.land(thing) for thing in things], self.lang)
 
+    def lands_as(self, things: Sequence[str], form: str) -> str:
+        """Countries within a sentence, listed, with the articles that the game's `FORMS` have for them."""
+        forms = getattr(self.words("story"), "FORMS", {}).get(self.lang, {})
+        names = [self.land(thing) for thing in things]
+        return i18n.listed([forms.get(name, {}).get(form, name) for name in names], self.lang)
+
+    def told(self, name: str, facts: Facts) -> str:
+        """A sentence of a round's story."""
+        return self._say("story", name, facts)
+
     def either(self, things: Sequence[str]) -> str:
         """Countries of which one is meant."""
         return i18n.either([self.land(thing) for thing in things], self.lang)
@@ -160,6 +170,11 @@ class Say:
     def marker(self, name: str) -> str:
         """A marker on the map."""
         return self._say("markers", name, NO_FACTS) or name
+
+    def groups(self, names: Sequence[str]) -> str:
+        """What a field counts for, listed; those without words are left out."""
+        said = [self._say("groups", name, NO_FACTS) for name in names]
+        return self.listed([one for one in said if one])
 
     def figure(self, name: str) -> str:
         """What a public figure is called."""

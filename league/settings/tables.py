@@ -70,6 +70,9 @@ class Publish:
     """[publish]: the public pages."""
 
     index: bool = key(default=False, about="Whether search engines may list the pages.")
+    pictures: bool = key(
+        default=True, about="Whether each round's map is there as a picture too, for shared links; needs `base_url`."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from league.failpoints import reach
 KIND = "league-backup-1"
 MANIFEST = "manifest.json"
 ALONE = frozenset({"league.toml", "database.sqlite", "database.dump"})
-FOLDERS = frozenset({"secrets", "mail", "templates"})
+FOLDERS = frozenset({"secrets", "mail", "templates", "static"})
 PIECE = 1 << 20  # bytes read at a time: also the most that a header may hold
 MANIFEST_BYTES = 64 << 20
 MOST_PARTS, LONGEST = 16, 255

@@ -20,7 +20,7 @@ from league.records import chain
 from league.records.freeze import leaf, public_key, root, sorted_leaves
 from league.records.manifest import seal_manifest
 from league.records.note import Checkpoint
-from league.reports import render
+from league.reports import paths, render
 from league.reports.context import LeagueInfo, RoundInfo, SeatInfo, SiteInfo
 
 SEED = b"s" * 32
@@ -94,7 +94,7 @@ class Long:
             for lang in SITE.langs:
                 info = league_info(body)
                 report = report_of(info, _round(body, record.sha256), json.loads(record.json), None, ())
-                yield render.round_path(info, body["round"], lang), render.round_page(SITE, report, lang).encode()
+                yield paths.round_path(info, body["round"], lang), render.round_page(SITE, report, lang).encode()
 
     def publish(self, path: Path, *, pages: bool = True) -> Path:
         """Sealed and signed in a folder; where it is public."""

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from league.core.json import Json
 from league.core.orders import Fate, Mistake, Press, Ruling
 from league.core.standings import Place
 from league.core.view import Arrow, MapView, Region, View
+from league.reports.chronicle import Chronicle, Moment
 from league.reports.context import (
     EvidenceReport,
-    HistoryRow,
     LeagueInfo,
     LeaguePage,
     LineReport,
@@ -22,6 +23,7 @@ from league.reports.context import (
     PressReport,
     Receipt,
     ReceiptLine,
+    RecordLink,
     RoundInfo,
     RoundLink,
     RoundReport,
@@ -264,17 +266,20 @@ def front(league: LeagueInfo, report: RoundReport) -> LeaguePage:
         league=league,
         standings=report.standings,
         map=AFTER,
-        history=(
-            HistoryRow(1, {"anna": 12, "ben": 15, "carla": 12, "dirk": 9, "elena": 14}),
-            HistoryRow(2, {"anna": 38, "ben": 45, "carla": 26, "dirk": 30, "elena": 25}),
-            HistoryRow(3, {"anna": 41, "ben": 48, "carla": 12, "dirk": 33, "elena": 7, "femke": 1}),
-        ),
         rounds=tuple(
             RoundLink(n, datetime(2023, 12, 28, 23, tzinfo=UTC), headline=(EVENTS[1],) if n == 3 else ())
             for n in (1, 2, 3)
         ),
         open=report.following,
         received=("anna", "dirk"),
+        following=replace(report.following, number=5) if report.following else None,
+        records=(RecordLink("0003-v1.json", "round", 3, 1, "fe" * 32),),
+        chronicle=Chronicle(
+            (
+                *(Moment(n, None, BEFORE.regions, report.previous) for n in range(3)),
+                Moment(3, report.round.deadline, AFTER.regions, report.standings, EVENTS, report.round.ends),
+            )
+        ),
     )
 
 

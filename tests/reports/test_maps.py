@@ -8,7 +8,7 @@ import pytest
 
 from league.core.view import Arrow, MapView, Region
 from league.i18n import LANGS
-from league.reports import maps
+from league.reports import atlas, maps
 from league.reports.looks import look_faults
 from tests.reports.conftest import BOARD, GEOMETRY, ROOT
 
@@ -59,13 +59,14 @@ def test_a_tile_map_shows_what_a_map_shows() -> None:
         (Region("france", "anna", ("collapse",), True), Region("belgium", None, ("civil_war",), False)),
         (Arrow("anna", "france", "belgium", "attack", False),),
     )
-    shown = maps.picture(drawing, view, "de", {"anna": 0}, "Karte", "Wer wo steht")
+    shown = atlas.picture(drawing, view, "de", {"anna": 0}, "Karte", "Wer wo steht")
     look = drawing.look(0)
-    assert f'<g class="land new"><use href="#f-france" style="fill:{look.fill}"/><use href="#f-france"' in shown
-    assert f'href="#s-{look.symbol}"' in shown
+    assert f'<g class="land new"><use href="#f-france" fill="{look.fill}"/><use href="#f-france"' in shown
+    assert 'href="#o-0"' in shown
+    assert f'<g id="o-0"><use href="#s-{look.symbol}"' in atlas.shared(drawing, (0,))
     assert 'href="#f-belgium" fill="url(#m-civil_war)"' in shown
-    assert 'href="#i-falling-line"' in shown
-    assert 'href="#i-crossed-swords"' in shown
+    assert 'href="#k-collapse"' in shown
+    assert 'href="#k-civil_war"' in shown
     assert ">8</text>" in shown
     assert ">Frankreich</text>" in shown
     assert ">Brüssel</text>" in shown
@@ -79,8 +80,8 @@ def test_a_name_too_long_for_its_tile_is_squeezed(lang: str) -> None:
     field = EXAMPLE["field"][0] | {"name": dict.fromkeys(LANGS, "Wolfenbuettel an der Oker und anderen Orten")}
     drawing = maps.tile_drawing({"field": [field]})
     view = MapView((Region("fog_holm", None, (), False),))
-    assert 'textLength="204" lengthAdjust="spacingAndGlyphs">Wolf' in maps.picture(drawing, view, lang, {}, "t", "d")
-    assert "textLength" not in maps.picture(maps.tile_drawing(EXAMPLE), view, lang, {}, "t", "d")
+    assert 'textLength="204" lengthAdjust="spacingAndGlyphs">Wolf' in atlas.picture(drawing, view, lang, {}, "t", "d")
+    assert "textLength" not in atlas.picture(maps.tile_drawing(EXAMPLE), view, lang, {}, "t", "d")
 
 
 def test_links_join_the_rims_of_neighbours() -> None:
@@ -107,6 +108,17 @@ def test_rows_and_columns_before_the_first_take_no_room() -> None:
     drawing = maps.tile_drawing({"field": fields})
     assert corners(drawing)["fog_holm"] == (12, 12)
     assert drawing.box == (0, 0, 12 + 15 * 232, 174)
+
+
+def test_the_crowded_part_is_drawn_again_where_there_is_one() -> None:
+    """Of Europe the part holds the small countries whole; a board of tiles and one with few fields have none."""
+    europe = maps.drawing(GEOMETRY, BOARD)
+    assert europe.inset is not None
+    for small in ("slovenia", "croatia", "bosnia", "austria", "switzerland", "czech_republic", "slovakia", "hungary"):
+        assert maps.inside(europe.spots[small].badge, europe.inset), small
+    assert not maps.inside(europe.spots["iceland"].badge, europe.inset)
+    assert maps.tile_drawing(BOARD).inset is None
+    assert atlas.inset(maps.tile_drawing(BOARD), MapView(()), "t") == ""
 
 
 STYLE: dict[str, Any] = {

@@ -1,0 +1,103 @@
+"""Charts as SVG, made while publishing: no program runs in the reader's browser, and print shows them too."""
+
+from collections.abc import Sequence
+from html import escape
+
+from league.reports.maps import SYMBOLS, Drawing, Point
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 320, 60, 160, 14, 40
+
+
+Series = tuple[str, int, Sequence[int | None]]  # name, look, points a round; None before the player joined
+
+
+def chart(
+    drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Series], title: str, text: str, name: str = "chart"
+) -> str:
+    """Points over the rounds as lines that end in the owners' symbols; `name` is its id on the page."""
+    rows = [row for row in rows if row[2] and row[2][-1] is not None]
+    values = [v for _, _, points in rows for v in points if v is not None]
+    if not rounds or not values:
+        return ""
+    low, high = min(0, *values), max(1, *values)
+    step = _step(high - low)
+    low, high = low // step * step, -(-high // step) * step
+    xs = [LEFT + (WIDTH - LEFT - RIGHT) * i // max(1, len(rounds) - 1) for i in range(len(rounds))]
+
+    def at(value: int) -> int:
+        return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) // (high - low)
+
+    grid = "".join(
+        f'<path class="line" d="M{LEFT} {at(v)}H{WIDTH - RIGHT}"/>'
+        f'<text x="{LEFT - 8}" y="{at(v) + 4}" class="y">{v}</text>'
+        for v in range(low, high + 1, step)
+    )
+    every = max(1, len(rounds) // 12)
+    marked = list(zip(xs, rounds, strict=True))[::every]
+    marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in marked)
+    paths = [[(x, at(v)) for x, v in zip(xs, points, strict=True) if v is not None] for _, _, points in rows]
+    ends = _spread([path[-1][1] for path in paths])
+    lines = "".join(_series(drawing_, row, path, end) for row, path, end in zip(rows, paths, ends, strict=True))
+    head = f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(text)}</desc>'
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{name}-t {name}-d">'
+        f"{head}{grid}{marks}{lines}</svg>"
+    )
+
+
+def _series(drawing_: Drawing | None, row: Series, points: Sequence[Point], end: int) -> str:
+    name, index, _ = row
+    look = (drawing_ or Drawing((0, 0, 0, 0), {}, "", "")).look(index)
+    path = "M" + "L".join(f"{x} {y}" for x, y in points)
+    short = name if len(name) <= 12 else f"{name[:11]}…"
+    x = points[-1][0]
+    return (
+        f'<g class="series"><path class="under" d="{path}"/><path d="{path}" stroke="{look.fill}"/>'
+        f'<g transform="translate({x + 10} {end}) scale(.55)">'
+        f'<path d="{SYMBOLS[look.symbol]}" class="sym" fill="{look.fill}"/></g>'
+        f'<text x="{x + 24}" y="{end + 4}">{escape(short)}</text></g>'
+    )
+
+
+def _step(span: int) -> int:
+    """A round distance between grid lines that gives at most six of them."""
+    for power in (1, 10, 100, 1000, 10000, 100000):
+        for first in (1, 2, 5):
+            if span <= first * power * 6:
+                return first * power
+    return span
+
+
+def _spread(heights: Sequence[int]) -> list[int]:
+    """The same heights, moved apart so that the names at the lines' ends don't cover each other."""
+    room = min(20, (HEIGHT - TOP - BOTTOM) // max(1, len(heights)))
+    order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
+    placed: list[int] = []
+    for i in order:
+        placed.append(max(heights[i], placed[-1] + room) if placed else heights[i])
+    limit = HEIGHT - BOTTOM
+    for k in reversed(range(len(placed))):
+        placed[k] = min(placed[k], limit)
+        limit = placed[k] - room
+    back = dict(zip(order, placed, strict=True))
+    return [back[i] for i in range(len(heights))]
+
+
+BAR, SPACE, TALL = 14, 6, 36
+
+
+def bars(values: Sequence[int]) -> str:
+    """A few gains as small bars above and below a line; the numbers stand beside it, so it says nothing aloud."""
+    most = max((abs(value) for value in values), default=0) or 1
+    half = TALL // 2
+    drawn = "".join(
+        f'<rect class="{"minus" if value < 0 else "plus"}" x="{i * (BAR + SPACE)}" width="{BAR}"'
+        f' y="{half if value < 0 else half - max(1, half * value // most)}"'
+        f' height="{max(1, half * abs(value) // most)}"/>'
+        for i, value in enumerate(values)
+    )
+    across = max(1, len(values) * (BAR + SPACE) - SPACE)
+    return (
+        f'<svg class="bars" viewBox="0 0 {across} {TALL}" width="{across}" height="{TALL}" aria-hidden="true"'
+        f' focusable="false">{drawn}<path class="line" d="M0 {half}H{across}"/></svg>'
+    )

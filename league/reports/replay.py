@@ -1,0 +1,55 @@
+"""The rounds of a league as the replay reads them: short, since a page carries all of them.
+
+A data block, which no browser executes: pages forbid scripts within them, and from a folder on a disk nothing else
+could be read. `history.json` beside the page says the same at length.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from markupsafe import Markup
+
+from league.core.view import MapView
+from league.reports.chronicle import Moment, battles
+from league.reports.context import LeagueInfo
+from league.reports.maps import Drawing
+
+LEAST = 2  # the start and one round
+
+
+def replay(league: LeagueInfo, moments: Sequence[Moment], now: MapView | None) -> Markup:
+    """The data block's text; empty where there is nothing to play. `now` is what the page shows, and so the end of it.
+
+    `o` has for each field the place of its owner among the seats or -1, `m` the markers by field, `s` for each seat in
+    the order of the table its place among the seats, rank, points and countries, `f` the fields that were fought for.
+    """
+    drawing = league.drawing
+    if drawing is None or now is None or len(moments) < LEAST:
+        return Markup("")
+    moments = (*moments[:-1], replace(moments[-1], regions=now.regions))
+    lands = [region.id for region in moments[0].regions if region.id in drawing.spots]
+    data = {
+        "lands": lands,
+        "seats": [{"id": seat.id, "fill": drawing.look(seat.look).fill, "look": seat.look} for seat in league.seats],
+        "places": [list(drawing.spots[land].marker) for land in lands],
+        "free": drawing.unowned,
+        "rounds": [_round(drawing, league, lands, moment) for moment in moments],
+    }
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704  # JSON, and no tag can begin in it
+
+
+def _round(drawing: Drawing, league: LeagueInfo, lands: Sequence[str], moment: Moment) -> Mapping[str, Any]:
+    seats = {seat.id: at for at, seat in enumerate(league.seats)}
+    regions = {region.id: region for region in moment.regions}
+    shown = [regions[land] for land in lands if land in regions]
+    marked = {region.id: [m for m in region.markers if m in drawing.markers] for region in shown}
+    return {
+        "n": moment.round,
+        "o": [seats.get(region.owner or "", -1) for region in shown],
+        "m": {land: markers for land, markers in marked.items() if markers},
+        "s": [[seats[p.seat], p.rank, p.points, p.countries] for p in moment.standings if p.seat in seats],
+        "f": sorted(battles([moment])),
+    }

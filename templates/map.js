@@ -1,0 +1,208 @@
+/* What makes the maps answer: a field's story by hover, tap and keys, and the replay. Every word it shows stands on
+   the page already, in the reader's language: rows of the table beside the map, lines of the list of rounds. */
+(() => {
+  "use strict";
+  const SVG = "http://www.w3.org/2000/svg";
+  const all = (what, where = document) => [...where.querySelectorAll(what)];
+  const use = (attributes) => {
+    const made = document.createElementNS(SVG, "use");
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+
+  /* ---------- a field's story */
+  const panel = document.querySelector(".tale");
+  const row = (id) => document.getElementById(`c-${id}`);
+  let pinned = "";
+
+  function facts(id) {
+    const heads = all("thead th", row(id).closest("table"));
+    const list = document.createElement("dl");
+    [...row(id).cells].forEach((cell, at) => {
+      if (cell.tagName === "TH" || at === 0 || cell.textContent.trim() === "–") return;
+      const term = document.createElement("dt"), told = document.createElement("dd");
+      term.textContent = heads[at].textContent;
+      told.append(...[...cell.childNodes].map((one) => one.cloneNode(true)));
+      list.append(term, told);
+    });
+    return list;
+  }
+
+  function show(id) {
+    if (!panel || !row(id)) return;
+    const title = document.createElement("h3");
+    title.textContent = `${row(id).cells[0].textContent} ${row(id).querySelector("th").textContent}`;
+    const close = document.createElement("button");
+    close.type = "button";
+    close.setAttribute("aria-label", panel.dataset.close);
+    close.append("×");
+    close.addEventListener("click", hide);
+    panel.replaceChildren(close, title, facts(id));
+    panel.classList.add("open");
+    const near = (row(id).dataset.near || "").split(" ");
+    for (const map of all(".map:not(.inset)")) {
+      for (const land of all(".lands > a", map)) land.classList.toggle("near", near.includes(land.dataset.id));
+      const halo = map.querySelector(".halo");
+      if (halo) halo.setAttribute("href", `#f-${id}`);
+    }
+  }
+
+  function hide() {
+    pinned = "";
+    if (!panel) return;
+    panel.classList.remove("open");
+    panel.replaceChildren(...blank.map((one) => one.cloneNode(true)));
+    for (const halo of all(".halo")) halo.setAttribute("href", "#none");
+    for (const land of all(".map .near")) land.classList.remove("near");
+  }
+
+  const blank = panel ? [...panel.childNodes].map((one) => one.cloneNode(true)) : [];
+
+  /* From one field to the nearest in the direction of an arrow key. */
+  const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  function beside(map, from, [right, down]) {
+    const middle = (land) => {
+      const found = map.querySelector(`.badge[data-id="${CSS.escape(land.dataset.id)}"]`).getBoundingClientRect();
+      return [found.x + found.width / 2, found.y + found.height / 2];
+    };
+    const [x, y] = middle(from);
+    let best = null, least = Infinity;
+    for (const land of all(".lands > a", map)) {
+      const [a, b] = middle(land);
+      const ahead = (a - x) * right + (b - y) * down, aside = Math.abs((a - x) * down) + Math.abs((b - y) * right);
+      if (land !== from && ahead > 0 && ahead + 2 * aside < least) [best, least] = [land, ahead + 2 * aside];
+    }
+    return best;
+  }
+
+  for (const map of all(".map")) {
+    const lands = all(".lands > a", map);
+    if (lands.length) lands[0].tabIndex = 0;
+    map.addEventListener("click", (event) => {
+      const land = event.target.closest(".lands > a, .over");
+      if (!land || !panel) return;
+      event.preventDefault();
+      pinned = pinned === land.dataset.id ? "" : land.dataset.id;
+      if (pinned) show(pinned); else hide();
+    });
+    map.addEventListener("pointerover", (event) => {
+      const land = event.target.closest(".lands > a, .over");
+      if (land && !pinned && event.pointerType === "mouse") show(land.dataset.id);
+    });
+    map.addEventListener("focusin", (event) => {
+      const land = event.target.closest(".lands > a");
+      if (!land || !land.matches(":focus-visible")) return;
+      for (const one of lands) one.tabIndex = one === land ? 0 : -1;
+      pinned = "";
+      show(land.dataset.id);
+    });
+    map.addEventListener("keydown", (event) => {
+      const land = event.target.closest(".lands > a"), step = STEPS[event.key];
+      if (land && step) {
+        event.preventDefault();
+        const next = beside(map, land, step);
+        if (next) next.focus();
+      }
+    });
+  }
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+
+  /* ---------- the replay */
+  const bar = document.querySelector(".replay"), block = document.getElementById("rounds-data");
+  if (!bar || !block) return;
+  const film = JSON.parse(block.textContent);
+  const map = document.getElementById("map-now-all");
+  const table = document.querySelector("table.standings tbody");
+  const slider = bar.querySelector("input"), label = bar.querySelector("output"), told = document.querySelector(".stage .told");
+  const play = bar.querySelector('[data-go="play"]');
+  const last = film.rounds.length - 1;
+  const number = new Intl.NumberFormat(document.documentElement.lang);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const parts = {};
+  for (const id of film.lands) {
+    const of = (what) => map.querySelector(`${what}[data-id="${CSS.escape(id)}"]`);
+    const badge = of(".badge"), icons = of(".icons"), spot = of(".lands > a");
+    parts[id] = { land: spot.firstElementChild, spot, badge, icons, number: badge.textContent };
+  }
+  let at = last, timer = 0;
+
+  function paint(round, before) {
+    film.lands.forEach((id, i) => {
+      const part = parts[id], owner = round.o[i], marks = round.m[id] || [];
+      const seat = film.seats[owner];
+      part.land.firstElementChild.setAttribute("fill", seat ? seat.fill : `var(--free,${film.free})`);
+      while (part.land.childElementCount > 1) part.land.lastElementChild.remove();
+      part.land.append(...marks.map((mark) => use({ href: `#f-${id}`, fill: `url(#m-${mark})` })));
+      const [x, y] = film.places[i];
+      part.icons.replaceChildren(
+        ...marks.map((mark, k) => use({ href: `#k-${mark}`, x: x - 23 * (marks.length - 1) + 46 * k, y })));
+      sign(part, seat);
+      part.land.classList.toggle("new", Boolean(before) && before.o[i] !== owner);
+      part.badge.classList.toggle("fought", round.f.includes(id));
+    });
+  }
+
+  function sign(part, seat) {
+    const rect = part.badge.querySelector("rect"), text = part.badge.querySelector("text");
+    const size = seat ? [-43, -22, 86, 44, 22] : [-21, -17, 42, 34, 17];
+    ["x", "y", "width", "height", "rx"].forEach((name, i) => rect.setAttribute(name, size[i]));
+    if (seat) text.setAttribute("x", -18); else text.removeAttribute("x");
+    part.badge.classList.toggle("free", !seat);
+    all("use", part.badge).forEach((one) => one.remove());
+    if (seat) part.badge.append(use({ href: `#o-${seat.look}`, x: 19 }));
+  }
+
+  function rank(round) {
+    if (!table) return;
+    const rows = Object.fromEntries(all("tr[data-seat]", table).map((one) => [one.dataset.seat, one]));
+    const here = round.s.map((one) => rows[film.seats[one[0]].id]).filter(Boolean);
+    for (const one of Object.values(rows)) one.hidden = !here.includes(one);
+    for (const [seat, place, points, countries] of round.s) {
+      const line = rows[film.seats[seat].id];
+      if (!line) continue;
+      line.querySelector(".rank").textContent = place;
+      line.querySelector(".points").textContent = number.format(points).replace("-", "\u2212");
+      line.querySelector(".held").textContent = countries;
+      table.append(line);
+    }
+  }
+
+  function go(to) {
+    at = Math.max(0, Math.min(last, to));
+    const round = film.rounds[at], line = document.querySelector(`[data-round="${round.n}"]`);
+    hide();
+    paint(round, film.rounds[at - 1]);
+    rank(round);
+    slider.value = at;
+    label.textContent = line ? line.dataset.label : bar.dataset.start;
+    slider.setAttribute("aria-valuetext", label.textContent);
+    told.replaceChildren(...(line ? all(".what", line).map((one) => one.cloneNode(true)) : []));
+    document.body.classList.toggle("past", at < last);
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    play.setAttribute("aria-pressed", "false");
+  }
+
+  function start() {
+    if (at === last) go(0);
+    play.setAttribute("aria-pressed", "true");
+    timer = setInterval(() => { go(at + 1); if (at === last) stop(); }, still ? 2500 : 1500);
+  }
+
+  const KNOBS = { first: () => go(0), back: () => go(at - 1), next: () => go(at + 1), last: () => go(last) };
+  bar.addEventListener("click", (event) => {
+    const knob = event.target.closest("button");
+    if (!knob) return;
+    if (knob.dataset.go === "play") { if (timer) stop(); else start(); return; }
+    stop();
+    KNOBS[knob.dataset.go]();
+  });
+  slider.addEventListener("input", () => { stop(); go(Number(slider.value)); });
+  slider.max = last;
+  slider.value = last;
+  label.textContent = document.querySelector(`[data-round="${film.rounds[last].n}"]`)?.dataset.label ?? "";
+  bar.hidden = false;
+})();
