@@ -118,6 +118,9 @@ def enter(
 
     site = open_site(context.site, context.now, context.match)
     done = enter_orders(site, league, player, read_text(file), why=why, received_at=received_at)
-    say(context, "The answer to the player lies in the outbox; league run or league mail send hands it over.")
+    for note in done.notes:
+        say(context, note)
+    if done.verdicts:
+        say(context, "The answer to the player lies in the outbox; league run or league mail send hands it over.")
     counts = dict(sorted(done.verdicts.items()))
     emit({"verdicts": counts}, as_json, ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))

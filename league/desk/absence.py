@@ -14,6 +14,7 @@ from league.core.game import Game
 from league.core.json import JsonDict
 from league.desk.calendar import number_until
 from league.desk.changing import changing
+from league.desk.lost_acts import at_its_time
 from league.desk.seats import Seated, at_seat, loaded_at, tell
 from league.desk.site import Site
 from league.desk.turns import rules_of
@@ -48,6 +49,7 @@ def split_list(text: str) -> tuple[str, ...]:
 
 def instruct(site: Site, slug: str, name: str, *, until: str, texts: Sequence[str], why: str) -> Instructed:
     """From the open round to the one named (a number, or the last whose orders close by a day)."""
+    site = at_its_time(site, slug, "player absent")
     with changing(site, "player absent") as connection:
         seated = at_seat(site, connection, slug, name)
         first = seated.open.number

@@ -20,7 +20,7 @@ from league.desk.keep_mail import doubtful, keep
 from league.desk.organizer_mail import listen
 from league.desk.own_ids import recognize
 from league.desk.read_mail import boxes
-from league.desk.restored import rescanned
+from league.desk.restored import mails_wait, rescanned
 from league.desk.roster import know, readers, stranger
 from league.desk.signatures import check_signatures
 from league.desk.site import Site
@@ -38,6 +38,9 @@ from league.storage import mails, rounds
 from league.storage.mails import Mail
 
 BATCH = 200
+WAIT = (
+    "mails are kept and not judged: after a restore that happens in their order of time, once what is newest is known"
+)
 BATCH_BYTES = 8_000_000
 Progress = Callable[[int], None]
 
@@ -85,6 +88,8 @@ def accept_mail(
         finally:
             done.notes += box.close()
     done.notes += doubtful(site, done.doubts)
+    if mails_wait(site):
+        done.notes.append(WAIT)
     if not paths and done.complete:
         rescanned(site)
     return done
@@ -121,11 +126,16 @@ def _some(incoming: Iterator[RawMail]) -> Iterator[RawMail]:
 
 
 def judge_waiting(site: Site, done: Accepted, progress: Progress = _quiet) -> None:
-    """Give every mail that has none its one verdict, with what follows from it."""
+    """Give every mail that has none its one verdict, with what follows from it.
+
+    Not on a restored site before it catches up: what they answer, and when, isn't known again until then.
+    """
+    if mails_wait(site):
+        return
     open_rounds(site)
     while True:
         with database.read(site.engine) as connection:
-            waiting = mails.unjudged(connection, BATCH)
+            waiting = mails.unjudged(connection, BATCH, site.now if site.catches_up else None)
         if not waiting:
             return
         site.require_key()

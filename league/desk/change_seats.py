@@ -9,6 +9,7 @@ from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.changing import changing
 from league.desk.invite import send_invitations
+from league.desk.lost_acts import at_its_time
 from league.desk.players import NewPlayer, faults_of, person
 from league.desk.presence import SUBSTITUTED
 from league.desk.seats import Seated, at_seat, leave_seat, loaded_at, tell
@@ -72,6 +73,7 @@ def substitute(
     site: Site, slug: str, name: str, player: NewPlayer, *, why: str = "", invite: bool = False
 ) -> tuple[Place, int]:
     """The seat has another player from the open round on; the mails of the one before count no longer."""
+    site = at_its_time(site, slug, "player substitute")
     with changing(site, "player substitute") as connection:
         seated = at_seat(site, connection, slug, name)
         others = [seat for seat in seated.seats if seat.id != seated.place.id]

@@ -1,6 +1,6 @@
 """At deadline + grace: the orders are closed under one root, and everyone is told it (DESIGN: Freeze)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
@@ -17,12 +17,13 @@ from league.desk.instead import Instructions, enter, instructed, instructions
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.site import Site
+from league.desk.told_freezes import differs, told_freeze
 from league.desk.turns import rules_of, start_of
 from league.records.freeze import root
 from league.reports import mails as words
 from league.storage import engine as database
 from league.storage import leagues, mails, outbox, records, rounds
-from league.storage.orders import ORDERS
+from league.storage.orders import ORDERS, Submission
 from league.storage.outbox import OutMail
 from league.storage.records import Start
 from league.storage.rounds import Due, Loaded
@@ -49,6 +50,8 @@ def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
     Not while a mailbox couldn't be read to the end, nor before a mail server's own clock has passed the time of
     closing (hazard 59): what arrived in time may lie there, and no order enters after a freeze.
     """
+    if restored.mails_wait(site):
+        return Frozen()
     if not accepted.complete:
         return _kept_open(f"rounds are due and stay open: {UNREAD}") if _is_due(site, site.now) else Frozen()
     frozen, until = Frozen(), accepted.until(site.now)
@@ -71,7 +74,7 @@ def _kept_open(why: str) -> Frozen:
 def _close(site: Site, ids: list[int], frozen: Frozen) -> bool:
     """Freeze these rounds; False if a mail that another command has just taken in must be judged before."""
     with database.write(site.engine, "freeze") as connection:
-        if mails.unjudged(connection, 1):
+        if mails.unjudged(connection, 1, site.now if site.catches_up else None):
             return False
         outbox.queue(connection, list(_freeze(site, connection, ids, frozen)))
         return True
@@ -91,28 +94,35 @@ def _is_due(site: Site, until: datetime) -> bool:
 def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
     """One round after the other; the mails that tell of it."""
     waiting = restored.unsure(connection)
-    chunk = [loaded for loaded in rounds.load_chunk(connection, ids) if restored.may_close(waiting, loaded)]
+    chunk = [loaded for loaded in rounds.load_chunk(connection, ids) if restored.may_close(site, waiting, loaded)]
     known = instructions(connection, chunk)
     for loaded in chunk:
         try:
             with connection.begin_nested():
-                told = _freeze_one(site, connection, loaded, known, restored.was_late(waiting, loaded))
+                told = _freeze_one(site, connection, loaded, known, waiting)
         except Exception as error:  # noqa: BLE001  # the border of a job
             frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
             continue
-        if told is not None:
+        if isinstance(told, str):
+            frozen.troubles.append(told)
+        elif told is not None:
             frozen.rounds.append((loaded.league_slug, loaded.round.number))
             yield from told
 
 
 def _freeze_one(
-    site: Site, connection: Connection, loaded: Loaded, known: Instructions, was_late: bool | None
-) -> list[OutMail] | None:
-    """Close one round; None if somebody else was faster. `was_late`: how it was when a lost site closed it."""
+    site: Site, connection: Connection, loaded: Loaded, known: Instructions, waiting: Mapping[str, restored.Unsure]
+) -> list[OutMail] | str | None:
+    """Close one round; None if somebody else was faster, a sentence if it was closed before with other orders."""
+    was_late = restored.was_late(waiting, loaded)
     market = registry.plugin(loaded.game).meta.market
     late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number)) if was_late is None else was_late
     instead = instructed(site, loaded, known)
-    made = root([*(s.leaf for s in loaded.submissions if s.phase == ORDERS), *(one.submission.leaf for one in instead)])
+    own = [*(s for s in loaded.submissions if s.phase == ORDERS), *(one.submission for one in instead)]
+    told = told_freeze(connection, waiting.get(loaded.match_slug), loaded)
+    if wrong := differs(told, loaded.league_slug, _named(loaded, own)):
+        return wrong
+    made = root(one.leaf for one in own)
     if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
         return None
     enter(site, connection, loaded, instead)
@@ -120,6 +130,12 @@ def _freeze_one(
     places = (loaded.league_slug, f"{loaded.league_slug}/{loaded.round.number}")
     leagues.mark_unpublished(connection, places, token_hex(8))
     return list(_mails(site, connection, loaded))
+
+
+def _named(loaded: Loaded, own: Iterable[Submission]) -> dict[str, tuple[str, datetime]]:
+    """Each leaf with whose it is and when it came."""
+    codes = {seat.id: seat.code for seat in loaded.seats}
+    return {one.leaf: (codes[one.seat_id], one.received_at) for one in own}
 
 
 def _deal(connection: Connection, loaded: Loaded) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from league.desk.clock import stamp
 from league.desk.outgoing import ID_PREFIX, message_id
 from league.desk.remind import DESK, MARKS, REMIND
+from league.desk.restored import MADE_ANEW
 from league.desk.site import Site
 from league.intake.message import Letter
 from league.storage import leagues, outbox, rounds
@@ -20,7 +21,6 @@ from league.storage.outbox import OutMail
 from league.storage.rounds import Round
 from league.storage.troubles import NOTICE
 
-MADE_ANEW = "made.anew"  # the fact of a site that has such a gap
 ROUNDS = 6  # as many of the newest rounds as a mail may be about
 KINDS = {REMIND: 1, "reminder": 1, "freeze": 1, "fixtures": 12, "report": 5}  # with the number of versions looked for
 NOTICES = 200

@@ -18,6 +18,7 @@ from league.desk.aside import set_aside
 from league.desk.calendar import open_for_change
 from league.desk.infos import league_info, round_info, site_info
 from league.desk.invite import send_invitations
+from league.desk.lost_acts import at_its_time
 from league.desk.outgoing import outgoing
 from league.desk.roster import any_order_or_press
 from league.desk.seats import at_seat
@@ -53,6 +54,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
 
     Who is invited has agreed to nothing yet: no public name is shown.
     """
+    site = at_its_time(site, slug, "player add")
     with database.write(site.engine) as connection:
         running = find_running(site, connection, slug)
         seats = leagues.seats(connection, [running.match.id])

@@ -26,6 +26,7 @@ from league.storage.rounds import Round
 KIND = "league-journal-1"
 FILE = "journal.json"
 ORGANIZER = "organizer"
+ENTER = "orders enter"
 OTHER = "other"  # an act that isn't named below
 SEAL = "seal"  # the argument that keeps an act's seal where its words are gone
 BY_MAIL = re.compile(r"(s\d+) by mail")
@@ -59,7 +60,7 @@ ACTS: Mapping[str, Shown] = {
     "player absent": Shown(("seat", "first", "last"), later=True),
     "player absent --end": Shown(("seat",), later=True),
     "player token --renew": Shown(("seat",)),
-    "orders enter": Shown(("seat",), later=True),
+    ENTER: Shown(("seat", "received"), later=True),
     "orders show --reveal": Shown(("round",)),
     "round preview --reveal": Shown(("round",)),
     "mail quarantine show --reveal": Shown(("round",)),

@@ -1,15 +1,27 @@
-"""Orders that the organizer hands in for a player lie in the book of mails like every order mail, with who and why."""
+"""Orders that the organizer hands in for a player lie in the book of mails like every order mail, with who and why.
 
+Such a mail never came by mail, so it can be made again: its id, and the digest on which the nonce of its leaf hangs,
+follow from seat, arrival and the act's own time alone, which stand in the journal.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from email import message_from_bytes
+from email.policy import default
 from hashlib import sha256
-from secrets import token_hex
+from itertools import count
 
 from sqlalchemy import Connection
 
 from league.core.errors import BadInput, Refused
 from league.delivery.mail import Headers, compose
-from league.desk.site import Site, find_running
-from league.storage import leagues, mails
+from league.desk.clock import stamp
+from league.desk.public_journal import ENTER, SEAL
+from league.desk.site import Running, Site, find_running
+from league.records.keys import HALF, derive
+from league.storage import journal, leagues, mails
+from league.storage.leagues import Place
 from league.storage.mails import NewMail
 
 SOURCE = "organizer"
@@ -29,16 +41,65 @@ def put_orders(
         raise Refused(f"nobody called '{name}' plays in {slug}; there are {known}").named(
             "nobody", written=name, known=[p.own_name for p in places]
         )
-    headers = Headers(
-        sender=place.address,
-        recipient=site.settings.mail.from_address,
-        subject=f"[{slug}] entered by the organizer",
-        date=received_at,
-        message_id=f"<entered.{token_hex(16)}@{site.domain}>",  # an act of its own, however often the text comes
-        auto="no",
-    )
-    raw = compose(headers, text)
-    digest = sha256(raw).hexdigest()
-    stored = mails.store_mails(connection, [NewMail(digest, raw, SOURCE, received_at, site.now, vouched=True)])
-    site.write_down(connection, "orders enter", why, running.league.id, seat=place.code)
-    return stored.ids[digest]
+    entry = _Entry(site, running, place, text, received_at)
+    lost = next((act for act in _lost(connection, entry) if entry.is_new(connection, act)), None)
+    stored = entry.store(connection, lost or site.now)
+    if lost is None:
+        told = {"seat": place.code, "received": stamp(received_at)}
+        site.write_down(connection, "orders enter", why, running.league.id, **told)
+    return stored
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What is entered, for whom."""
+
+    site: Site
+    running: Running
+    place: Place
+    text: str
+    received_at: datetime
+
+    def store(self, connection: Connection, moment: datetime) -> int:
+        """Keep the mail of an act of this moment; the very same one is kept once."""
+        for number in count():
+            raw = self._raw(moment, number)
+            digest = digest_of(raw)
+            new = NewMail(digest, raw, SOURCE, self.received_at, self.site.now, vouched=True)
+            mail_id = mails.store_mails(connection, [new]).ids[digest]
+            kept = mails.mail(connection, mail_id)
+            if kept is None or kept.content in (raw, None):
+                return mail_id
+        raise AssertionError  # pragma: no cover  # numbers don't end
+
+    def is_new(self, connection: Connection, moment: datetime) -> bool:
+        """Whether no mail of an act of this moment is there."""
+        return not mails.arrivals(connection, [digest_of(self._raw(moment, 0))])
+
+    def _raw(self, moment: datetime, number: int) -> bytes:
+        names = (self.running.match.slug, self.place.code, stamp(self.received_at), stamp(moment), number)
+        mark = derive(self.site.key, "entered", *names)[:HALF].hex()
+        headers = Headers(
+            sender=self.place.address,
+            recipient=self.site.settings.mail.from_address,
+            subject=f"[{self.running.league.slug}] entered by the organizer",
+            date=self.received_at,
+            message_id=f"<entered.{mark}@{self.site.domain}>",
+            auto="no",
+        )
+        return compose(headers, self.text)
+
+
+def _lost(connection: Connection, entry: _Entry) -> Iterator[datetime]:
+    """When orders were entered that a backup doesn't know, for this seat as far as the published journal tells."""
+    acts = journal.of_scope(connection, entry.running.league.id)
+    gone = [act for act in acts if act.act == ENTER and SEAL in act.arguments]
+    own = {"seat": entry.place.code, "received": stamp(entry.received_at)}
+    yield from (act.at for act in gone if own.items() <= act.arguments.items())
+    hidden = [act.at for act in gone if "seat" not in act.arguments and act.at >= entry.received_at]
+    yield from sorted(hidden)
+
+
+def digest_of(raw: bytes) -> str:
+    """What the mail is known by: not its words, which may be put otherwise when it is entered again."""
+    return sha256(str(message_from_bytes(raw, policy=default)["Message-ID"]).encode()).hexdigest()

@@ -3,6 +3,7 @@
 from league.core.errors import Refused
 from league.desk.accept_mail import accept_mail
 from league.desk.calendar import match_over
+from league.desk.catch_up import catch_up
 from league.desk.clock import stamp
 from league.desk.enter_result import end_waiting
 from league.desk.freeze_rounds import freeze_rounds
@@ -18,6 +19,7 @@ def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
     """Mail first, then the freeze where its time has come, then this league's rounds as far as they can go."""
     with run_lock(site.path, f"league round resolve of {site.who}", LOCK_SECONDS, site.engine):
         accepted = accept_mail(site)
+        catch_up(site, accepted)
         frozen = freeze_rounds(site, accepted)
         if frozen.kept_open:
             raise Refused(frozen.kept_open)

@@ -16,6 +16,7 @@ from league.desk.fixtures import ask_for_results
 from league.desk.held import held_until, waits
 from league.desk.infos import league_info, next_round_info, round_info, site_info
 from league.desk.late_figures import late_at, stop_waiting
+from league.desk.lost_keys import take_keys
 from league.desk.outgoing import outgoing
 from league.desk.prompts import prompts
 from league.desk.records import Beside, evaluated_at, round_record
@@ -82,6 +83,8 @@ def resolve_rounds(site: Site, only: str = "", progress: Progress = _quiet, *, s
     Without `seal` rounds ask their fighters for what they wait for, and that is all (`league rebuild`).
     """
     done = Resolved(seals=seal)
+    if restored.mails_wait(site):  # among them may be replies
+        return done
     while True:
         before = len(done.sealed)
         done.waiting.clear()
@@ -155,8 +158,9 @@ def _one(
         return []
     try:
         with connection.begin_nested():
-            loaded = restored.with_decisions(connection, unsure, loaded)
-            if done.seals:
+            seals = done.seals and restored.is_time(site, unsure, loaded)
+            if seals:
+                loaded = restored.with_decisions(connection, unsure, loaded)
                 loaded = _end_waiting(site, connection, loaded, figures)
                 loaded = _go_without(site, connection, loaded, figures)
             table = lay_out(loaded, figures)
@@ -165,7 +169,7 @@ def _one(
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
                 asked = ask_for_results(site, connection, loaded, table, outcome)
                 return [*asked, *prompts(site, connection, loaded, table, outcome)]
-            if not done.seals:
+            if not seals:
                 return []
             until = held_until(loaded, figures, site.now)
             if until is not None:
@@ -179,7 +183,8 @@ def _one(
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
                 return []
             mails = _seal(site, connection, loaded, table, outcome, figures, sealed)
-            restored.sealed_again(site, connection, unsure, sealed)
+            if rest := restored.sealed_again(site, connection, unsure, sealed):
+                take_keys(site, connection, rest, sealed)
             done.sealed.append((loaded.league_slug, loaded.round.number))
             return mails
     except Exception as error:  # noqa: BLE001  # the border of a job

@@ -12,6 +12,7 @@ from league.desk import restored
 from league.desk.clock import stamp
 from league.desk.init_site import make_folders
 from league.desk.site import DATABASE, SITE_KEY, Site, open_site
+from league.desk.word_on_head import accept, confirm
 from league.failpoints import reach
 from league.storage import engine as database
 from league.storage import outbox
@@ -122,9 +123,22 @@ def _missing(path: Path) -> list[str]:
     return [*found, *(f"{path / name}, a password" for name in passwords if not (path / name).exists())]
 
 
-def word(site: Site, hashes: tuple[str, ...], public: Path | None, accept_why: str | None) -> None:
-    """What a person says of the newest record, in the order of how much it proves."""
-    if hashes or public is not None:
-        restored.confirm(site, hashes, public)
-    if accept_why is not None:
-        restored.accept(site, accept_why)
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a person says of the newest record; `accept_why`: nobody knows."""
+
+    hashes: tuple[str, ...] = ()
+    mails: tuple[Path, ...] = ()
+    public: Path | None = None
+    accept_why: str | None = None
+    old_key: bool = False
+
+
+def take(site: Site, word: Word) -> tuple[str, ...]:
+    """In the order of how much it proves; what a person has to do yet, each in a sentence."""
+    left: tuple[str, ...] = ()
+    if word.hashes or word.mails or word.public is not None:
+        left = confirm(site, word.hashes, word.public, word.mails)
+    if word.accept_why is not None:
+        accept(site, word.accept_why, old_key=word.old_key)
+    return left

@@ -8,6 +8,7 @@ from league.core.errors import Refused
 from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
+from league.desk.catch_up import catch_up
 from league.desk.change_seats import retire_silent
 from league.desk.clock import stamp
 from league.desk.fetch_figures import Fetched, fetch_figures
@@ -64,9 +65,11 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         if not go_on:
             _not_asleep(site)
         accepted = accept_mail(site, progress=stage("mails"), fetching=stage("fetched"))
+        caught = catch_up(site, accepted)
         frozen = freeze_rounds(site, accepted)
         fetched = fetch_figures(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))
+        frozen.rounds[:0], resolved.sealed[:0] = caught.closed, caught.sealed
         waits = waits_for_word(site)
         if not waits:
             retire_silent(site)

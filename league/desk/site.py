@@ -6,6 +6,7 @@ from functools import cached_property
 from getpass import getuser
 from pathlib import Path
 from secrets import token_hex
+from typing import ClassVar
 
 from sqlalchemy import Connection, Engine
 
@@ -36,6 +37,7 @@ class Site:
     now: datetime
     who: str
     match: str = ""
+    catches_up: ClassVar[bool] = False  # a site at an earlier moment, doing anew what came after a backup
 
     @cached_property
     def key(self) -> bytes:

@@ -5,12 +5,11 @@ from datetime import datetime, timedelta
 from league.core.errors import BadInput
 from league.desk import extend_round, hold_round
 from league.desk.calendar import open_for_change
-from league.desk.changing import LOCK_SECONDS, changing
+from league.desk.changing import changing, locked
 from league.desk.extend_round import Extended, read_deadline
 from league.desk.hold_round import Held, Released
 from league.desk.site import Site, find_running
 from league.storage import engine as database
-from league.storage.lock import run_lock
 
 
 def extend(site: Site, slug: str, *, until: str = "", hours: int = 0, why: str) -> Extended:
@@ -36,7 +35,7 @@ def hold(site: Site, slug: str, *, hours: int, why: str) -> Held:
 def release(site: Site, slug: str, *, why: str) -> Released:
     """The round goes on; what was mailed while nothing was run is booked after its deadline has moved."""
     with (
-        run_lock(site.path, f"league round release of {site.who}", LOCK_SECONDS, site.engine),
+        locked(site, "round release"),
         database.write(site.engine) as connection,
     ):
         return hold_round.release(site, connection, find_running(site, connection, slug), why)

@@ -93,11 +93,19 @@ def _ids(connection: Connection, digests: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def unjudged(connection: Connection, limit: int = 200) -> tuple[Mail, ...]:
-    """Mails that no verdict was stored for, in order of arrival: the rest of a run that was cut short too."""
+def unjudged(connection: Connection, limit: int = 200, until: datetime | None = None) -> tuple[Mail, ...]:
+    """Mails (those that came `until` then) without a verdict, by arrival: the rest of a run that was cut short too."""
     rows = select(MAIL).join(VERDICT, isouter=True).where(VERDICT.c.mail_id.is_(None))
+    if until is not None:
+        rows = rows.where(MAIL.c.received_at <= until)
     rows = rows.order_by(MAIL.c.received_at, MAIL.c.id).limit(limit)
     return tuple(Mail(**row) for row in connection.execute(rows).mappings())
+
+
+def waiting_since(connection: Connection) -> tuple[datetime, ...]:
+    """When the mails came for which no verdict was stored, each moment once."""
+    rows = select(MAIL.c.received_at).join(VERDICT, isouter=True).where(VERDICT.c.mail_id.is_(None))
+    return tuple(connection.execute(rows.distinct().order_by(MAIL.c.received_at)).scalars())
 
 
 def mail(connection: Connection, mail_id: int) -> Mail | None:

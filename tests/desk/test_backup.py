@@ -18,9 +18,10 @@ from league.desk.enter_figure import Entry, enter_figures
 from league.desk.mind_outbox import release as release_outbox
 from league.desk.publish_pages import publish_now
 from league.desk.restore import restore
-from league.desk.restored import accept, confirm, standing
+from league.desk.restored import standing
 from league.desk.steer_round import hold, release
 from league.desk.verify import verify
+from league.desk.word_on_head import accept, confirm
 from league.failpoints import KILLED
 from league.storage import dump
 from league.storage.archive import look
@@ -186,6 +187,7 @@ def test_a_restored_site_waits_for_a_word(played: Path) -> None:
     enter_figures(opened(path, LATER), "spring", entry)
     done = run(path, LATER)
     assert done.accepted.fetched == 1
+    assert sum(done.accepted.verdicts.values()) == 0  # what it answers isn't known yet
     assert (done.frozen.rounds, done.resolved.sealed, done.published, done.delivered.sent) == ([], [], None, 0)
     (trouble,) = done.troubles
     assert "restored from a backup of 2024-01-07T12:00:00Z" in trouble
@@ -252,16 +254,31 @@ def test_published_rounds_are_evaluated_again_to_the_same_bytes(played: Path) ->
 
 
 def test_a_missing_mail_keeps_it_waiting(played: Path) -> None:
-    """Without the mails of the lost days another record would come out: it isn't sealed, and what differs is named."""
+    """Another root would come out: nothing is closed, no mail tells a root, and whose orders are missing is named."""
     file = backup(played)
     lost_round(played)
     path = revived(played, file, inbox=False)
     confirm(opened(path, LATER), public=played / "public")
     done = run(path, LATER)
-    assert done.resolved.sealed == []
-    (waits,) = done.resolved.waiting
-    assert "isn't what was published: events, fates, freeze, orders" in waits.trouble
+    assert (done.frozen.rounds, done.resolved.sealed) == ([], [])
+    (trouble,) = done.accepted.troubles
+    assert "round 2 of spring stays open: it was closed before, with 2 order mails (its record)" in trouble
+    assert "the site has 0: missing are those of s1, received 2024-01-10T10:00:00Z; s2, received 2024" in trouble
+    assert not rows(path, "SELECT id FROM outbox WHERE kind = 'freeze' AND round = 2")
     assert len(chain(path)) == 2
+    for name in sorted((played / "mail" / "in" / "cur").iterdir())[-2:]:  # they are found after all
+        drop(path, name.read_bytes(), utc(SECOND - timedelta(days=1), 10), name.name.partition(":")[0])
+    assert run(path, LATER).resolved.sealed == [("spring", 2)]
+    assert chain(path) == chain(played)
+
+
+def test_what_cannot_be_found_is_given_up_with_a_reason(played: Path) -> None:
+    """On a person's word the round is closed with what there is, and the chain says from where it went on."""
+    file = backup(played)
+    lost_round(played)
+    path = revived(played, file, inbox=False)
+    confirm(opened(path, LATER), public=played / "public")
+    run(path, LATER)
     accept(opened(path, LATER), "the mails of that week are lost")
     assert run(path, LATER).resolved.sealed == [("spring", 2)]
     assert chain(path)[:2] == chain(played)[:2]
@@ -315,6 +332,7 @@ def test_mails_since_the_backup_are_taken_again_and_not_doubled(played: Path) ->
     write(played, "Anna", "take London", SECOND)
     run(played, utc(SECOND, 12))
     path = revived(played, file)
+    confirm(opened(path, LATER), [chain(path)[-1]])
     done = run(path, LATER)
     assert (done.accepted.fetched, done.accepted.repeated) == (1, 3)
     assert run(path, LATER).accepted.repeated == 0
@@ -337,6 +355,7 @@ def test_a_mailbox_is_read_again_where_judged_mails_were_put(spring: Path, dovec
     assert (person.folder_status("Done")[b"MESSAGES"], person.folder_status("INBOX")[b"MESSAGES"]) == (2, 0)
     path = spring.parent / "revived"
     restore(path, file, utc(FIRST - timedelta(days=1), 12))
+    confirm(opened(path, utc(FIRST - timedelta(days=1), 12)), [chain(path)[-1]])
     done = run(path, utc(FIRST - timedelta(days=1), 13))
     assert (done.accepted.fetched, done.accepted.repeated) == (2, 1)
     again = run(path, utc(FIRST - timedelta(days=1), 14))

@@ -4,6 +4,7 @@ import json
 import quopri
 import re
 from base64 import b64decode, b64encode
+from datetime import datetime
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -290,8 +291,8 @@ def test_a_mail_that_two_commands_look_at_is_judged_by_one(spring: Path, monkeyp
     site = opened(spring, at("2024-01-03 11:00"))
     waiting = unjudged
 
-    def slow(connection: Connection, limit: int = 200) -> tuple[Mail, ...]:
-        found = waiting(connection, limit)
+    def slow(connection: Connection, limit: int = 200, until: datetime | None = None) -> tuple[Mail, ...]:
+        found = waiting(connection, limit, until)
         monkeypatch.undo()
         run(spring, at("2024-01-03 11:00"))  # the other command, faster
         return found

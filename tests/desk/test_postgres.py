@@ -1,20 +1,32 @@
 """The same site on a real PostgreSQL: the same records and mails, and killed anywhere the same again."""
 
+import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from shutil import copytree, rmtree
 from typing import Any
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from league import settings
+from league.core.errors import Refused
+from league.desk.back_up import back_up
+from league.desk.keys import renew_token
+from league.desk.restore import restore
+from league.desk.site import Site
+from league.desk.word_on_head import confirm
 from league.failpoints import KILLED
 from league.storage import engine as database
+from league.storage.archive import look
 from league.storage.tables import metadata
 from tests.desk.forks import Forks, command
-from tests.desk.sites import copy, public
+from tests.desk.sites import add_league, at, copy, drop, letter, make_site, opened, public, run
 from tests.desk.test_crash import NOW, PLACES, prepare
 from tests.storage.postgres import Postgres
 
@@ -141,6 +153,50 @@ def test_two_machines_at_once(prepared: Prepared, whole: Kept, forks: Forks, tmp
     mails = kept(here, url).books["outbox"]
     assert mails == whole.books["outbox"]
     assert kept(here, url).books["record"] == whole.books["record"]
+
+
+def test_a_backup_comes_back_into_an_empty_database(postgres: Postgres, tmp_path: Path) -> None:
+    """By pg_dump and pg_restore; a round published since is sealed again, the journal goes on behind its last act."""
+    then = at("2024-01-06 12:00")
+    old, new, file = tmp_path / "old", tmp_path / "new", tmp_path / "site.tar"
+    url = postgres.url(postgres.create())
+    add_league(make_site(old, url=url))
+    for name, text in (("Anna", "join Island"), ("Ben", "join Portugal")):
+        drop(old, letter(name, text), at("2024-01-03 10:00"))
+    with closing_site(old, at("2024-01-02 12:00")) as site:
+        back_up(site, file)
+    assert "database.dump" in [one.name for one in look(file).files]
+    with closing_site(old, at("2024-01-03 12:00")) as site:
+        renew_token(site, "spring", "Carla", why="lost")
+    run(old, at("2024-01-05 08:00"))
+    with pytest.raises(Refused, match="isn't empty; a backup is restored into an empty one"):
+        restore(new, file, then)
+    with psycopg.connect(url, autocommit=True) as connection:  # the machine and its database are gone
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    assert restore(new, file, then).missing == ()
+    rmtree(new / "mail" / "in")
+    copytree(old / "mail" / "in", new / "mail" / "in")
+    with closing_site(new, then) as site:
+        confirm(site, public=old / "public")
+    assert run(new, then).troubles == []
+    theirs, ours = public(old), public(new)
+    records = [name for name in theirs if "/records/" in name]
+    assert len(records) == 3  # with the checkpoint
+    assert {name: ours[name] for name in records} == {name: theirs[name] for name in records}
+    before, after = (json.loads(pages["spring/journal.json"])["acts"] for pages in (theirs, ours))
+    assert after[: len(before)] == before
+    assert [act["act"] for act in after[len(before) :]] == ["restore --public"]
+
+
+@contextmanager
+def closing_site(path: Path, now: datetime) -> Iterator[Site]:
+    """The site, open for a while."""
+    site = opened(path, now)
+    try:
+        yield site
+    finally:
+        site.engine.dispose()
 
 
 def test_a_server_that_is_not_there(prepared: Prepared, forks: Forks, tmp_path: Path) -> None:

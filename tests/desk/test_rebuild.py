@@ -26,9 +26,9 @@ from league.desk.players import NewPlayer, add_players
 from league.desk.public_journal import ACTS as PUBLIC
 from league.desk.rebuild import rebuild
 from league.desk.redo import ACTS, NOTHING_TO_DO
-from league.desk.restored import confirm
 from league.desk.signing_key import rotate_key
 from league.desk.steer_round import extend, hold, release
+from league.desk.word_on_head import confirm
 from league.storage import engine as database
 from league.storage import readings
 from league.storage.readings import Said
@@ -98,7 +98,7 @@ def _second(path: Path) -> None:
     saturday = thursday(2) + timedelta(days=2)
     for name in ("Ben", "Carla"):  # one is believed because it answers the mail that asked
         asked = {"In-Reply-To": str(outbox(path, "fixtures", name)[0].mail["Message-ID"])} if name == "Carla" else {}
-        text, own_id = f"result Spain: {name}", f"<result.{name}@example.org>"
+        text, own_id = "result Spain won", f"<result.{name}@example.org>"
         raw = letter(name, text, headers=asked, proven=not asked, message_id=own_id)
         drop(path, raw, utc(saturday, 22, 10))
     run(path, utc(saturday, 22, 30))
