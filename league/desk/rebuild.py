@@ -66,6 +66,8 @@ class Rebuilt:
 class Replayed(Site):
     """The site at an earlier moment: the journal is copied, not written anew, and no mailbox is asked."""
 
+    does_again = True
+
     def write_down(
         self, connection: Connection, act: str, why: str = "", league_id: int | None = None, **arguments: Json
     ) -> None:

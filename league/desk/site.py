@@ -38,6 +38,7 @@ class Site:
     who: str
     match: str = ""
     catches_up: ClassVar[bool] = False  # a site at an earlier moment, doing anew what came after a backup
+    does_again: ClassVar[bool] = False  # a site at an earlier moment, of which all mails are kept already
 
     @cached_property
     def key(self) -> bytes:
