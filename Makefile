@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 DEMO ?= demo
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check format bench balance soak fuzz mutants wheel clean
+.PHONY: help demo test check format bench balance soak fuzz mutants pictures wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ fuzz: $(READY) ## Fuzz the intake of mail for FUZZ_MINUTES=10 with FUZZ_SEED, a 
 
 mutants: ## Change the KUEL package in nine thousand ways and list those that no test notices (half an hour)
 	PYTHON=$(PYTHON) bash tools/mutants.sh $(ARGS)
+
+pictures: $(READY) ## Take the documents' pictures of every kind of page anew
+	$(BIN)/python tools/pictures.py
 
 wheel: $(READY) ## Build the wheel, install it in a bare environment and play the demo from it
 	bash tools/try_wheel.sh $(BIN)/python

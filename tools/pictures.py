@@ -1,0 +1,95 @@
+"""Pictures of every kind of page for the documents, and to look at: `pictures.py` plays the demo and takes them anew.
+
+Each kind of page stands in docs/pictures/ in four forms: on a desktop, on a phone, by night, on paper.
+"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "docs" / "pictures"
+FRONT = ROOT / "docs" / "picture.png"  # what README.md shows
+PAGES: Mapping[str, str] = {
+    "site": "index.html",
+    "league": "demo/index.html",
+    "round": "demo/round-9.html",
+    "players": "demo/players.html",
+    "rules": "demo/rules.html",
+    "journal": "demo/journal.html",
+    "records": "demo/records.html",
+}
+COLOURS = 192
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a page is looked at."""
+
+    width: int
+    height: int
+    dark: bool = False
+    printed: bool = False
+
+
+FORMS = {
+    "desktop": Form(1280, 1000),
+    "phone": Form(390, 1000),
+    "dark": Form(1280, 1000, dark=True),
+    "print": Form(800, 1130, printed=True),
+}
+
+
+def main() -> int:
+    """Play, look, keep."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        sys.stderr.write("no Chromium here; on Debian and Ubuntu: apt-get install chromium\n")
+        return 1
+    PICTURES.mkdir(exist_ok=True)
+    with TemporaryDirectory() as folder, sync_playwright() as driver:
+        demo = Path(folder) / "demo"
+        command = [sys.executable, "-m", "league", "--quiet", "demo", "--dir", str(demo)]
+        subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, page in PAGES.items():
+            for form, how in FORMS.items():
+                kept = small(taken(browser, demo / "public" / page, how))
+                (PICTURES / f"{name}-{form}.png").write_bytes(kept)
+        browser.close()
+    shutil.copyfile(PICTURES / "league-desktop.png", FRONT)
+    return 0
+
+
+def taken(browser: Browser, file: Path, how: Form) -> bytes:
+    """What a window of that size shows of the page first."""
+    page = browser.new_page(
+        viewport={"width": how.width, "height": how.height}, color_scheme="dark" if how.dark else "light"
+    )
+    if how.printed:
+        page.emulate_media(media="print")
+    page.goto(file.as_uri())
+    shown = page.screenshot()
+    page.close()
+    return shown
+
+
+def small(picture: bytes) -> bytes:
+    """The same with few colours."""
+    made = BytesIO()
+    with Image.open(BytesIO(picture)) as read:
+        few = read.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
