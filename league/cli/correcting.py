@@ -1,7 +1,8 @@
 """What commands share that put a sealed round right: how later rounds are treated, and how the answer reads."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -9,27 +10,32 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def mode_options(command: F) -> F:
-    """`--from-now` or `--recompute`, handed over as `mode`; empty for what is usual."""
-    recompute = click.option(
-        "--recompute",
-        "mode",
-        flag_value="recompute",
-        help="Evaluate the rounds after it again.",
-    )
-    from_now = click.option(
+    """`--from-now` or `--recompute`, handed over as `mode`; empty for what is usual. Both together are refused."""
+
+    @wraps(command)
+    def with_mode(*args: Any, from_now: bool, recompute: bool, **options: Any) -> Any:
+        if from_now and recompute:
+            raise click.UsageError("--from-now and --recompute exclude each other: choose one")
+        mode = "from_now" if from_now else "recompute" if recompute else ""
+        return command(*args, mode=mode, **options)
+
+    again = click.option("--recompute", is_flag=True, help="Evaluate the rounds after it again.")
+    now = click.option(
         "--from-now",
-        "mode",
-        flag_value="from_now",
-        default="",
+        is_flag=True,
         help="Let later rounds stand and put the difference into the position now (usual once the next is closed).",
     )
-    return from_now(recompute(command))
+    return cast("F", now(again(with_mode)))
 
 
 def correction_text(told: Mapping[str, Any]) -> str:
     """What a correction did or would do, for people."""
-    done = "is" if told["done"] else "would be"
-    lines = [f"Round {told['round']} {done} sealed again as version {told['version']}. What was → what is:"]
+    if told["already"]:
+        first = f"This was done before: round {told['round']} is sealed again as version {told['version']} already."
+        lines = [f"{first} Nothing is done twice; pages and mails follow with league run. What was → what is:"]
+    else:
+        done = "is" if told["done"] else "would be"
+        lines = [f"Round {told['round']} {done} sealed again as version {told['version']}. What was → what is:"]
     lines += _listed(told["changes"], "nothing of the position")
     if told["again"]:
         lines.append(f"Evaluated again: round {', '.join(map(str, told['again']))}.")

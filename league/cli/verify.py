@@ -42,8 +42,8 @@ def cli(context: Context, places: tuple[str, ...], against: str | None, as_json:
     """Recompute a published site or league from its own records; hold a player's saved mails against it.
 
     PATH is a published folder (a site's or one league's), URL where it is public. With --against the PATHs are mails
-    as your mail program saves them (.eml, mbox, Maildir): receipts, mails with leaves, reports. Needs no site.
-    Ends with 0 if everything holds, with 1 if something doesn't.
+    as your mail program saves them (.eml, mbox, Maildir, a folder of them): receipts, mails with leaves, reports.
+    Needs no site. Ends with 0 if everything holds, with 1 if something doesn't.
     """
     from pathlib import Path
 

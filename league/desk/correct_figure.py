@@ -17,7 +17,7 @@ from league.core.evidence import Evidence
 from league.core.json import Json, JsonDict
 from league.desk import registry
 from league.desk.calendar import last_day
-from league.desk.correct_round import Act, Bench, Corrected, correct
+from league.desk.correct_round import Act, Bench, Corrected, correct, done_before
 from league.desk.corrections import LOTTERY, Mend, replaced
 from league.desk.enter_figure import Entry, check_days
 from league.desk.records import figure_row
@@ -50,6 +50,7 @@ def correct_figures(site: Site, slug: str, entry: Entry, act: Act) -> FigureCorr
     """Put a figure right, in the round of whose week it is; the value that stands is confirmed."""
     if not entry.source.strip() or not act.why.strip():
         raise BadInput("a corrected figure needs --source and --why; both are shown on the page")
+    site.open_words(entry.source, act.why, what="--source or --why")
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
     game = registry.load(running.league.game, dict(running.season.options))
@@ -70,6 +71,9 @@ def put_right(site: Site, slug: str, found: Sequence[Evidence], entry: Entry, ac
     new = tuple(Figure(e.figure, e.day, e.value, CORRECTED, entry.source, act.why, site.now) for e in found)
     if all((f.figure, f.day, f.value) in {(s.figure, s.day, s.value) for s in stand} for f in new):
         used = chosen.status == rounds.RESOLVED and _differs(site, slug, number, found)
+        before = _done_before(site, running, number, act, _named(entry, new)) if not used else None
+        if before is not None:
+            return FigureCorrected(number, new, before)
         if not used:
             return FigureCorrected(number, _confirm(site, running, number, entry, act, new), confirmed=True)
     if chosen.status == rounds.RESOLVED:
@@ -77,6 +81,17 @@ def put_right(site: Site, slug: str, found: Sequence[Evidence], entry: Entry, ac
         sealed = correct(site, slug, number, act, lambda c, bench: replace(_mend(c, bench, new), told=told))
         return FigureCorrected(number, new, sealed)
     return FigureCorrected(number, _unsealed(site, slug, number, new, entry, act))
+
+
+def _done_before(site: Site, running: Running, number: int, act: Act, told: Mapping[str, Json]) -> Corrected | None:
+    """What this very correction has done, if it was typed before."""
+    with database.read(site.engine) as connection:
+        versions = Versions.of(records.chain(connection, running.match.id))
+        if number not in versions.newest:
+            return None
+        loaded = _loaded(connection, running, number)
+        bench = Bench(running, loaded, versions.newest[number].body, registry.board_of(loaded.sources))
+        return done_before(connection, bench, versions, act, told)
 
 
 def _round_of(connection: Connection, running: Running, days: Sequence[date]) -> int:
@@ -216,6 +231,7 @@ def object_to(site: Site, slug: str, figure: str, why: str) -> Figure:
     """
     if not why.strip():
         raise BadInput("say why with --why: it is written down")
+    site.open_words(why)
     with database.write(site.engine) as connection:
         running = find_running(site, connection, slug)
         loaded = _evaluated(connection, running)

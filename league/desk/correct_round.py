@@ -17,6 +17,7 @@ from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.desk import registry, restored
 from league.desk.correction_mails import correction_mails
+from league.desk.correction_reports import correction_report
 from league.desk.corrections import Correction, Ground, Mend, Plan, Rows, between, changes, make_plan
 from league.desk.public_journal import journal_state
 from league.desk.publish_pages import LOCK_SECONDS
@@ -28,7 +29,7 @@ from league.desk.turns import figures_of, rules_of, week_of
 from league.desk.versions import FROM_NOW, RECOMPUTE, Body, Versions
 from league.desk.words import say
 from league.storage import engine as database
-from league.storage import evidence, leagues, outbox, records, rounds
+from league.storage import evidence, journal, leagues, outbox, records, rounds
 from league.storage.lock import run_lock
 from league.storage.records import Start
 from league.storage.rounds import Loaded, Round
@@ -73,6 +74,7 @@ class Corrected:
     left: tuple[JsonDict, ...] = ()
     again: tuple[int, ...] = ()
     done: bool = True
+    already: bool = False  # this very act was done before, and isn't done twice
 
     def facts(self) -> JsonDict:
         """For programs."""
@@ -87,11 +89,12 @@ class Corrected:
             "position": list(self.position),
             "not_applied": list(self.left),
             "done": self.done,
+            "already": self.already,
         }
 
 
 class _Undone(Exception):  # no error: it takes a transaction back that was only to be looked at
-    """What would have been done."""
+    """What would have been done, or was done before."""
 
     def __init__(self, found: Corrected) -> None:
         super().__init__()
@@ -112,6 +115,7 @@ def correct(site: Site, slug: str, number: int, act: Act, mender: Mender) -> Cor
     """Seal the round's next version; `mender` says what goes in the place of what it was given, and stores that."""
     if not act.why.strip():
         raise BadInput("say why with --why: it stands in the record, on the page and in the mail to everyone")
+    site.open_words(act.why)
     try:
         with _at_work(site, act) as connection:
             found = _correct(site, connection, find_running(site, connection, slug), number, act, mender)
@@ -131,11 +135,12 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
     versions = Versions.of(records.chain(connection, running.match.id))
     (loaded,) = rounds.load_chunk(connection, [chosen.id])
     bench = Bench(running, loaded, versions.newest[number].body, registry.board_of(loaded.sources))
-    mode = act.mode or (FROM_NOW if _is_built_on(all_rounds, number) else RECOMPUTE)
-    if not _is_built_on(all_rounds, number):
-        mode = RECOMPUTE  # nothing was built on it yet: the open round's start is replaced
+    mode = _mode(all_rounds, number, act)
     correction = Correction(act.name, act.why, site.now, mode)
     mend = mender(connection, bench)
+    before = done_before(connection, bench, versions, act, mend.told)
+    if before is not None:
+        raise _Undone(before)
     start = records.position(connection, running.match.id, following.number)
     last = following.number - 1 if mode == RECOMPUTE else number
     ground = Ground(
@@ -157,6 +162,33 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
     return found
 
 
+def done_before(
+    connection: Connection, bench: Bench, versions: Versions, act: Act, told: Mapping[str, Any]
+) -> Corrected | None:
+    """What this very act did, if it was the last to seal something: typed again after a crash, it isn't done twice."""
+    number, newest = bench.loaded.round.number, versions.newest[bench.loaded.round.number]
+    all_rounds = rounds.rounds(connection, bench.running.match.id)
+    told = {**told, "round": number, "mode": _mode(all_rounds, number, act)}
+    done = [one for one in journal.of_act(connection, act.name) if one.league_id == bench.running.league.id]
+    same = done and done[-1].why == act.why and all(done[-1].arguments.get(key) == told[key] for key in told)
+    report = correction_report(versions, newest, bench.board)
+    if not same or report is None or versions.chain[-1].body.get("correction") != newest.body["correction"]:
+        return None
+    following = next(r for r in all_rounds if r.status != rounds.RESOLVED)
+    return Corrected(
+        round=number,
+        version=report.version,
+        mode=newest.body["correction"]["mode"],
+        changes=tuple(dict(change) for change in report.changes),
+        next_round=following.number,
+        next_open=following.status == rounds.OPEN,
+        position=tuple(dict(change) for change in report.applied or report.position),
+        left=tuple(dict(change) for change in report.left),
+        again=report.again,
+        already=True,
+    )
+
+
 def sealed_round(slug: str, all_rounds: Sequence[Round], number: int) -> Round:
     """The round of this number; `Refused` with what to do where its report isn't out."""
     chosen = next((r for r in all_rounds if r.number == number), None)
@@ -171,6 +203,11 @@ def sealed_round(slug: str, all_rounds: Sequence[Round], number: int) -> Round:
             f"keeps it from going out meanwhile"
         )
     return chosen
+
+
+def _mode(all_rounds: Sequence[Round], number: int, act: Act) -> str:
+    """What becomes of later rounds; while nothing is built on this one, the open round's start is replaced."""
+    return act.mode or FROM_NOW if _is_built_on(all_rounds, number) else RECOMPUTE
 
 
 def _is_built_on(all_rounds: Sequence[Round], number: int) -> bool:

@@ -30,6 +30,7 @@ def enter_figures(site: Site, slug: str, entry: Entry) -> tuple[Figure, ...]:
     """Enter them for every league of the site; `BadInput` for what can't be read, `Refused` for what can't be."""
     if not entry.source.strip() or not entry.reason.strip():
         raise BadInput("a figure entered by hand needs --source and --why; both are shown on the page")
+    site.open_words(entry.source, entry.reason, what="--source or --why")
     with database.write(site.engine) as connection:
         running = find_running(site, connection, slug)
         game = registry.load(running.league.game, dict(running.season.options))

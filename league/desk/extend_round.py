@@ -54,6 +54,7 @@ def extend(
 ) -> Extended:
     """Move the deadline of the round that takes orders now (or took them `at` that moment), in a transaction."""
     need_why(why)
+    site.open_words(why)
     open_ = open_for_change(connection, running.season.calendar, running.match.id, at or site.now)
     if until <= max(open_.deadline_at, site.now):
         raise Refused(

@@ -50,6 +50,7 @@ class Released:
 def hold(site: Site, connection: Connection, running: Running, hours: int, why: str) -> Held:
     """The round being evaluated, or the open one once it has all it needs, waits so many hours from now."""
     need_why(why)
+    site.open_words(why)
     if not 1 <= hours <= MOST:
         raise BadInput(f"a round can be held for 1 to {MOST} hours, not {hours}").named("hold_hours", most=MOST)
     loaded = _current(connection, running)
@@ -65,6 +66,7 @@ def hold(site: Site, connection: Connection, running: Running, hours: int, why: 
 def release(site: Site, connection: Connection, running: Running, why: str) -> Released:
     """Let a held round go on, or one that closed long ago while nothing was run, with a fair extension for everyone."""
     need_why(why)
+    site.open_words(why)
     overdue = _overdue(site, connection, running)
     if overdue is not None:
         until = _fair(running, overdue, site.now)

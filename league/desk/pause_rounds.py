@@ -46,6 +46,7 @@ def pause_rounds(site: Site, slug: str, first: date, last: date, *, why: str) ->
     """Keep the weeks whose deadline falls into these days free, and tell everyone."""
     if not why.strip():
         raise BadInput("say why with --why: it is written down and everyone is told")
+    site.open_words(why)
     pause = Pause(first, last, why.strip())
     with changing(site, "round pause") as connection:
         running = find_running(site, connection, slug)

@@ -73,6 +73,9 @@ class Replayed(Site):
     ) -> None:
         """The act stands in the old journal already."""
 
+    def open_words(self, *texts: str, what: str = "") -> None:
+        """What was written down once is done again as it was."""
+
 
 def rebuild(path: Path, source: Path, told: datetime | None = None) -> Rebuilt:
     """Build the site of another folder anew in an empty one."""

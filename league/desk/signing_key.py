@@ -45,6 +45,7 @@ def rotate_key(site: Site, why: str) -> JsonDict:
     """A new key for the whole site, from the next signature on; each match's chain says so."""
     if not why.strip() or not why.isprintable():
         raise Refused("a new key needs a reason, in one line: players read it in the records (--why)")
+    site.open_words(why)
     with run_lock(site.path, f"league {ACT} of {site.who}", LOCK_SECONDS, site.engine):
         old, new = site.signing_seed, _next_seed(site)
         reach("key.written")

@@ -14,6 +14,7 @@ from league import settings
 from league.core.errors import Refused
 from league.core.json import Json
 from league.desk import clock
+from league.desk.plain_words import without_address
 from league.desk.secrets import read_secret, read_secrets
 from league.records.freeze import public_key, signing_seed
 from league.storage import engine as database
@@ -74,6 +75,11 @@ class Site:
         journal.append(connection, journal.Act(self.now, self.who, act, why, arguments, league_id))
         place = leagues.slug_of(connection, league_id) if league_id is not None else SITE_PLACE
         leagues.mark_unpublished(connection, (place,), token_hex(8))
+
+    def open_words(self, *texts: str, what: str = "--why") -> None:
+        """Refuse words with an address in them: everybody reads them, and no record can be changed any more."""
+        for text in texts:
+            without_address(text, what)
 
 
 def open_site(path: Path, told: datetime | None = None, match: str = "") -> Site:

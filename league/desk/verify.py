@@ -97,7 +97,9 @@ def _kind(published: Published) -> str:
         return f"{SITE}/"
     if any("/records/" in name for name in names):
         return SITE
-    raise Refused(f"{published.where} is no published site or league: manifest: {why}")
+    mails = any(name.endswith((".eml", ".mbox")) for name in names)
+    hint = "; for saved mails say with --against where the league is published" if mails else ""
+    raise Refused(f"{published.where} is no published site or league: manifest: {why}{hint}")
 
 
 def _site(published: Published, stage: Stage) -> tuple[Told, list[Chain]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +21,7 @@ LINE = re.compile(r"^[ \t>]*# ?(.*?)[ \t\r]*$", re.MULTILINE)
 HASH = re.compile(r"[0-9a-f]{64}")
 PIECE = re.compile(r"[A-Za-z0-9+/]{1,64}={0,2}")
 MOST_MAILS, MOST_TEXT, MOST_LINES = 10_000, 400_000, 5_000
+DEEPEST = 4  # folders within a folder
 SIGNED = 88  # characters of a signature in base64
 AT = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -74,11 +75,11 @@ class Mails:
 
 
 def read_mails(paths: Sequence[Path]) -> Mails:
-    """Every mail of files, mboxes and Maildirs; `BadInput` where a path holds none."""
+    """Every mail of files, mboxes, Maildirs and folders of them; `BadInput` where a path holds none."""
     said: list[Said] = []
     troubles: list[str] = []
     silent = 0
-    for path in paths:
+    for path in _each(paths):
         fetch = open_path(path, datetime.fromtimestamp(0, UTC)).fetch()
         for number, mail in enumerate(fetch.mails):
             if number >= MOST_MAILS:
@@ -88,6 +89,43 @@ def read_mails(paths: Sequence[Path]) -> Mails:
             silent += not found
         troubles += fetch.troubles
     return Mails(tuple(said), silent, tuple(troubles))
+
+
+def _each(paths: Sequence[Path]) -> Iterator[Path]:
+    """The paths, and in the place of a folder that is no Maildir what lies in it, but for links and hidden files."""
+    for path in paths:
+        if not path.is_dir() or _is_maildir(path):
+            yield path
+            continue
+        inside = list(islice(_inside(path, DEEPEST), MOST_MAILS + 1))
+        if not inside:
+            raise BadInput("no file in this folder is a mail (.eml) or an mbox, and it is no Maildir", str(path))
+        if len(inside) > MOST_MAILS:
+            raise BadInput(f"it holds more than {MOST_MAILS} files", str(path))
+        yield from inside
+
+
+def _inside(folder: Path, depth: int) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.is_symlink():
+            continue
+        if path.is_dir() and not _is_maildir(path):
+            yield from _inside(path, depth - 1) if depth else ()
+        elif path.is_dir() or _is_mail(path):
+            yield path
+
+
+def _is_maildir(path: Path) -> bool:
+    return all((path / part).is_dir() for part in ("new", "cur"))
+
+
+def _is_mail(path: Path) -> bool:
+    """Whether a file among others is a message or an mbox; whatever else lies there is left alone."""
+    try:
+        open_path(path, datetime.fromtimestamp(0, UTC))
+    except BadInput:
+        return False
+    return path.is_file()
 
 
 def text_of(content: bytes) -> str:

@@ -175,6 +175,7 @@ def accept(site: Site, why: str, *, old_key: bool = False) -> None:
     """Go on from what the backup knows, on a person's word: the pages will tell it."""
     if not why.strip():
         raise BadInput("--accept-head needs --why: everybody can read on the pages that the league went on from here")
+    site.open_words(why)
     with database.write(site.engine, "confirm") as connection:
         if not old_key:
             refuse_old_key(connection)

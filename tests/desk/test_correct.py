@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from league.cli import cli
 from league.core.errors import BadInput, Refused
 from league.desk.correct_round import Act, reopen
 from league.desk.enter_figure import Entry, enter_figures
@@ -307,3 +309,19 @@ def test_reopening_takes_up_what_was_corrected_for_another_league(spring: Path) 
     assert [change["to"] for change in found.changes if change["kind"] == "figure"] == [LONDON]
     assert found.version == 2
     replay(spring, 2)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["round", "reopen", "spring", "--round", "1", "--why", "x"],
+        ["draw", "correct", "spring", "--source", "x", "--why", "x"],
+        ["result", "enter", "spring", "Spain", "Anna", "--round", "1", "--why", "x"],
+    ],
+)
+def test_both_ways_together_are_a_usage_error(words: list[str], tmp_path: Path) -> None:
+    """Nobody can want later rounds to stand and to be evaluated again; nothing is opened, let alone changed."""
+    args = ["--site", str(tmp_path), *words, "--from-now", "--recompute"]
+    done = CliRunner().invoke(cli, args)
+    assert done.exit_code == 2
+    assert "--from-now and --recompute exclude each other" in done.output

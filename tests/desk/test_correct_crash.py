@@ -62,6 +62,8 @@ def test_killed_at_a_failpoint_and_typed_again(mode: str, played: Path, forks: F
         assert killed.code == KILLED
         assert (rows(path, BOOKS["record"]) == before) == (name == "correct.before_commit")
         again = forks.league(path, NOW, "draw", "correct", "spring", *FIGURE, mode)
-        assert again.code == (0 if name == "correct.before_commit" else 1), again.err
+        assert again.code == 0, again.err
+        assert ("This was done before" in again.out) == (name == "correct.after_commit")
+        assert done.out.partition("What was → what is:")[2] == again.out.partition("What was → what is:")[2]
         assert look(path) == expected, name
         replay(path)

@@ -114,6 +114,18 @@ def test_pages_and_mails_tell_it(sealed: Path) -> None:
     assert "Spain, winner of the battle: Ben → Anna" in page
 
 
+def test_a_result_typed_again_is_not_entered_twice(sealed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same act at another moment: no third version, and the answer says what the first time has done."""
+    words = ("--lang", "en", "result", "enter", "spring", "Spain", "Anna", "--round", "2", *WHY)
+    assert league(sealed, *words) == 0
+    first, before = capsys.readouterr().out, bodies(sealed)
+    assert league(sealed, *words) == 0
+    again = capsys.readouterr().out
+    assert again.startswith("This was done before: round 2 is sealed again as version 2 already.")
+    assert first.partition("What was → what is:")[2] == again.partition("What was → what is:")[2]
+    assert bodies(sealed) == before
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -154,5 +166,8 @@ def test_draw_correct_by_the_command_line(sealed: Path, capsys: pytest.CaptureFi
     assert found["figures"] == [
         {"figure": "dax_close", "day": "2024-01-12", "value": "16705.56", "status": "corrected"}
     ]
-    assert league(sealed, "--lang", "en", "draw", "correct", "spring", *figure, *WHY) == 1
+    assert league(sealed, "--lang", "en", "draw", "correct", "spring", *figure, *WHY) == 0
+    assert "This was done before: round 2 is sealed again as version 2 already." in capsys.readouterr().out
+    other = ("--why", "another look")
+    assert league(sealed, "--lang", "en", "draw", "correct", "spring", *figure, *other) == 1
     assert "already, by a person's word" in capsys.readouterr().err

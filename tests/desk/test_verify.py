@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import cli
+from league.core.errors import BadInput, Refused
 from league.delivery import published, verifier
 from league.desk.recompute import recompute
 from league.desk.signing_key import rotate_key
@@ -497,6 +498,27 @@ def test_saved_mails_hold(played: Path, tmp_path: Path) -> None:
     box.write_bytes(b"".join(b"From league\n" + file.read_bytes().replace(b"\r\n", b"\n") + b"\n\n" for file in kinds))
     assert told(verify(str(played), [box]), "spring").checked["mails"] == 3
     assert told(verify(str(played), [played / "mail" / "out"]), "spring").checked["mails"] == 18
+
+
+def test_a_folder_of_saved_mails_is_read(played: Path, tmp_path: Path) -> None:
+    """Files out of a mail program, an mbox and a Maildir below them; what is no mail is left alone."""
+    folder = tmp_path / "saved"
+    (folder / "old").mkdir(parents=True)
+    for kind in ("receipt", "freeze"):
+        saved(played, folder / f"{kind}.eml", kind, "Benedikt")
+    report = outbox(played, "report", "Benedikt")[-1].raw.replace(b"\r\n", b"\n")
+    (folder / "old" / "Inbox").write_bytes(b"From league\n" + report + b"\n")
+    copytree(played / "mail" / "out", folder / "old" / "Maildir")
+    (folder / "notes.txt").write_text("what I think of it\n")
+    (folder / ".hidden").write_bytes(b"\0")
+    found = verify(str(played), [folder])
+    assert found.holds
+    assert told(found, "spring").checked["mails"] == 3 + 18
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput, match="no file in this folder is a mail"):
+        verify(str(played), [tmp_path / "empty"])
+    with pytest.raises(Refused, match="say with --against"):
+        verify(str(folder))
 
 
 def test_a_forwarded_mail_is_read(played: Path, tmp_path: Path) -> None:
