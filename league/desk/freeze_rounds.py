@@ -114,14 +114,15 @@ def _freeze_one(
     site: Site, connection: Connection, loaded: Loaded, known: Instructions, waiting: Mapping[str, restored.Unsure]
 ) -> list[OutMail] | str | None:
     """Close one round; None if somebody else was faster, a sentence if it was closed before with other orders."""
-    was_late = restored.was_late(waiting, loaded)
-    market = registry.plugin(loaded.game).meta.market
-    late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number)) if was_late is None else was_late
     instead = instructed(site, loaded, known)
     own = [*(s for s in loaded.submissions if s.phase == ORDERS), *(one.submission for one in instead)]
     told = told_freeze(connection, waiting.get(loaded.match_slug), loaded)
     if wrong := differs(told, loaded.league_slug, _named(loaded, own)):
         return wrong
+    market = registry.plugin(loaded.game).meta.market
+    late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
+    if told is not None and told.late is not None:  # it is as it was when it was closed first
+        late = told.late
     made = root(one.leaf for one in own)
     if not rounds.freeze(connection, loaded.round.id, now=site.now, late=late, root=made):
         return None

@@ -202,13 +202,6 @@ def may_close(site: Site, waiting: Mapping[str, Unsure], loaded: Loaded) -> bool
     return may_resolve(found, loaded) and not (site.catches_up and found is None)
 
 
-def was_late(waiting: Mapping[str, Unsure], loaded: Loaded) -> bool | None:
-    """Whether the round was closed late when it was closed first; None if this is the first time."""
-    found = waiting.get(loaded.match_slug)
-    body = found.round(loaded.round.number) if found else None
-    return bool(body["freeze"]["late"]) if body else None
-
-
 def with_decisions(connection: Connection, found: Unsure | None, loaded: Loaded) -> Loaded:
     """The round with the decisions that its published record tells and that the backup doesn't know."""
     body = found.round(loaded.round.number) if found else None

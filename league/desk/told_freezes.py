@@ -6,13 +6,15 @@ round, its leaves are held against those of the published record, of the publish
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
 
+from league import i18n
 from league.core.errors import BadInput
 from league.desk.restored import Unsure
 from league.desk.verify_mails import Said, read_mails
@@ -26,6 +28,7 @@ from league.storage.rounds import Loaded
 FREEZE = "restored.freeze/"  # the fact that keeps it, by match
 MOST_BYTES = 20_000_000
 NAMED = 12
+LATE = "The orders were closed after the figures of this round were known."  # as pages say it, in their languages
 Names = Mapping[str, str]  # leaf -> whose it is and when it came
 
 
@@ -37,10 +40,11 @@ class ToldFreeze:
     leaves: frozenset[str]
     source: str
     names: Names = field(default_factory=dict)
+    late: bool | None = None  # whether it was marked as closed late; None: nobody says
 
     def facts(self) -> dict[str, Any]:
         """As it is kept."""
-        told = {"round": self.round, "leaves": sorted(self.leaves), "source": self.source}
+        told = {"round": self.round, "leaves": sorted(self.leaves), "source": self.source, "late": self.late}
         return {**told, "names": dict(self.names)}
 
 
@@ -52,10 +56,12 @@ def from_page(folder: Path, number: int) -> ToldFreeze | None:
     page = folder / f"round-{number}.html"
     if not page.is_file() or page.stat().st_size > MOST_BYTES:
         return None
-    hashes = page_facts(page.read_bytes()).hashes
+    content = page.read_bytes()
+    hashes, text = page_facts(content).hashes, unescape(content.decode(errors="replace"))
+    late = any(i18n.catalog(lang).gettext(LATE) in text for lang in i18n.LANGS)
     for made in hashes:  # the page doesn't mark which of them is the root
         if root(hashes - {made}) == made:
-            return ToldFreeze(number, hashes - {made}, page.name)
+            return ToldFreeze(number, hashes - {made}, page.name, late=late)
     return None
 
 
@@ -81,8 +87,18 @@ def _named(found: ToldFreeze, said: Iterable[Said], match: str) -> ToldFreeze:
 
 
 def keep(connection: Connection, match: str, told: ToldFreeze) -> None:
-    """Until that round is closed."""
+    """Until that round is closed; what another source said of the same leaves stays known."""
+    before = _kept(connection, match)
+    if before is not None and (before.round, before.leaves) == (told.round, told.leaves):
+        late = told.late if told.late is not None else before.late
+        told = replace(before, names={**before.names, **told.names}, late=late)
     leagues.set_fact(connection, FREEZE + match, json.dumps(told.facts()))
+
+
+def _kept(connection: Connection, match: str) -> ToldFreeze | None:
+    written = leagues.fact(connection, FREEZE + match)
+    told = json.loads(written) if written else None
+    return ToldFreeze(**{**told, "leaves": frozenset(told["leaves"])}) if told else None
 
 
 def drop(connection: Connection, match: str) -> None:
@@ -94,12 +110,10 @@ def told_freeze(connection: Connection, found: Unsure | None, loaded: Loaded) ->
     """What is known of this round's freeze."""
     body = found.round(loaded.round.number) if found else None
     if body is not None:
-        return ToldFreeze(loaded.round.number, frozenset(body["freeze"]["leaves"]), "its record", _names(body))
-    written = leagues.fact(connection, FREEZE + loaded.match_slug)
-    told = json.loads(written) if written else None
-    if told is None or told["round"] != loaded.round.number:
-        return None
-    return ToldFreeze(told["round"], frozenset(told["leaves"]), told["source"], told["names"])
+        freeze = body["freeze"]
+        return ToldFreeze(loaded.round.number, frozenset(freeze["leaves"]), "its record", _names(body), freeze["late"])
+    told = _kept(connection, loaded.match_slug)
+    return told if told is not None and told.round == loaded.round.number else None
 
 
 def _names(body: Mapping[str, Any]) -> dict[str, str]:

@@ -122,7 +122,7 @@ def test_a_round_that_is_closed_on_the_page_is_not_closed_without_its_orders(pla
     assert not rows(path, "SELECT id FROM outbox WHERE kind = 'freeze' AND round = 2")
     for number, mail in enumerate(sorted((played / "mail" / "in" / "cur").iterdir())[-2:]):
         drop(path, mail.read_bytes(), utc(WEDNESDAY, 10), f"found.{number}")
-    root = "SELECT root FROM round WHERE number = 2"
+    root = "SELECT root, frozen_late FROM round WHERE number = 2"
     assert run(path, LATER).frozen.rounds == [("spring", 2)]
     assert rows(path, root) == rows(played, root)
 
