@@ -16,6 +16,7 @@ from league.desk import registry
 from league.desk.enter_figure import Entry, enter_figures
 from league.desk.new_league import new_league
 from league.desk.players import NewPlayer, add_players
+from league.desk.rebuild import rebuild
 from league.desk.resolve_one import resolve_one
 from league.desk.status import site_status, told
 from league.desk.steer_round import extend
@@ -31,6 +32,7 @@ from tests.desk.sites import (
     NAMES,
     Out,
     address,
+    copy,
     drop,
     letter,
     make_site,
@@ -283,3 +285,11 @@ def test_who_is_not_asked_is_not_reminded(tmp_path: Path) -> None:
     union.week()
     run(union.path, utc(union.thursday, 12))
     assert [out.to for out in outbox(union.path, "remind")] == [address(name) for name in NAMES]
+
+
+def test_the_match_is_built_anew_from_its_mails(union: Union, tmp_path: Path) -> None:
+    """Every record to the byte, those that were sealed until the end included."""
+    done = rebuild(tmp_path / "new", copy(union.path, tmp_path / "copied"), utc(union.thursday + WEEK))
+    assert done.troubles == ()
+    assert done.is_same, done.matches
+    assert done.matches[0].records == len(sealed(union.path))
