@@ -31,7 +31,8 @@
   function show(id) {
     if (!panel || !row(id)) return;
     const title = document.createElement("h3");
-    title.textContent = `${row(id).cells[0].textContent} ${row(id).querySelector("th").textContent}`;
+    const place = row(id).cells[0].textContent;
+    title.textContent = `${place === "–" ? "" : place} ${row(id).querySelector("th").textContent}`.trim();
     const close = document.createElement("button");
     close.type = "button";
     close.setAttribute("aria-label", panel.dataset.close);
@@ -122,7 +123,7 @@
   for (const id of film.lands) {
     const of = (what) => map.querySelector(`${what}[data-id="${CSS.escape(id)}"]`);
     const badge = of(".badge"), icons = of(".icons"), spot = of(".lands > a");
-    parts[id] = { land: spot.firstElementChild, spot, badge, icons, number: badge.textContent };
+    parts[id] = { land: spot.firstElementChild, spot, badge, icons, number: badge.textContent, pieces: of(".pieces") };
   }
   let at = last, timer = 0;
 
@@ -130,16 +131,47 @@
     film.lands.forEach((id, i) => {
       const part = parts[id], owner = round.o[i], marks = round.m[id] || [];
       const seat = film.seats[owner];
-      part.land.firstElementChild.setAttribute("fill", seat ? seat.fill : `var(--free,${film.free})`);
+      const ground = marks.map((mark) => (film.fills || {})[mark]).find(Boolean) || `var(--free,${film.free})`;
+      part.land.firstElementChild.setAttribute("fill", seat ? seat.fill : ground);
       while (part.land.childElementCount > 1) part.land.lastElementChild.remove();
       part.land.append(...marks.map((mark) => use({ href: `#f-${id}`, fill: `url(#m-${mark})` })));
       const [x, y] = film.places[i];
       part.icons.replaceChildren(
         ...marks.map((mark, k) => use({ href: `#k-${mark}`, x: x - 23 * (marks.length - 1) + 46 * k, y })));
       sign(part, seat);
+      if (round.g) letter(part, round.g[id] || "");
+      if (part.pieces) lay(part.pieces, (round.c || {})[id] || [], film.pieces[i]);
       part.land.classList.toggle("new", Boolean(before) && before.o[i] !== owner);
       part.badge.classList.toggle("fought", round.f.includes(id));
     });
+  }
+
+  function letter(part, said) {
+    part.badge.querySelector("text").textContent = said;
+    part.badge.classList.toggle("none", !said);
+  }
+
+  /* A tag on the map: a sign and a number. */
+  function tag(kind, [x, y], [left, top, across, down], href, at, said, middle) {
+    const group = document.createElementNS(SVG, "g"), rect = document.createElementNS(SVG, "rect");
+    const text = document.createElementNS(SVG, "text");
+    group.setAttribute("class", kind);
+    group.setAttribute("transform", `translate(${x} ${y})`);
+    Object.entries({ x: left, y: top, width: across, height: down, rx: 9 }).forEach((one) => rect.setAttribute(...one));
+    text.setAttribute("x", middle);
+    text.setAttribute("y", 9);
+    text.textContent = said;
+    group.append(rect, use({ href, x: at }), text);
+    return group;
+  }
+
+  function lay(group, held, [x, y, row]) {
+    const here = held.map(([seat, many]) => [film.seats[seat].look, many]).sort((a, b) => a[0] - b[0]);
+    const sum = here.reduce((before, one) => before + one[1], 0);
+    group.replaceChildren(...(row
+      ? here.map(([look, many], i) => tag(
+        "piece", [x + 78 * (i % row), y + 44 * Math.floor(i / row)], [-4, -20, 72, 40], `#o-${look}`, 18, many, 50))
+      : sum ? [tag("piece sum", [x + 26, y], [-4, -18, 54, 36], "#i-pawn", 12, sum, 34)] : []));
   }
 
   function sign(part, seat) {
@@ -162,7 +194,8 @@
       if (!line) continue;
       line.querySelector(".rank").textContent = place;
       line.querySelector(".points").textContent = number.format(points).replace("-", "\u2212");
-      line.querySelector(".held").textContent = countries;
+      const held = line.querySelector(".held");
+      if (held) held.textContent = countries;
       table.append(line);
     }
   }

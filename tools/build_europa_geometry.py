@@ -94,6 +94,25 @@ LINKS = {
 }
 
 
+# Nobody owns a country. Colour is never the only sign: what is not yet open, a member, tense or at war has a pattern
+# or an icon of its own.
+STYLE = {
+    "unowned": "#f6f1e4", "off_board": "#cfcbc2", "owned": False,
+    "owners": [
+        {"fill": "#5b86c9", "symbol": "circle"}, {"fill": "#5aa469", "symbol": "square"},
+        {"fill": "#d9534f", "symbol": "triangle"}, {"fill": "#ebc233", "symbol": "diamond"},
+        {"fill": "#8e5aa8", "symbol": "star"}, {"fill": "#fffdf8", "symbol": "cross"},
+    ],
+    "markers": {
+        "hidden": {"pattern": "stripes", "colour": "#a39c8c", "fill": "#8f8879"},
+        "member": {"colour": "#1f3f87", "icon": "star", "fill": "#a9c1ea"},
+        "tension": {"pattern": "dots", "colour": "#a65a00", "icon": "bolt"},
+        "war": {"pattern": "crosshatch", "colour": "#9b1c1c", "icon": "crossed swords"},
+        "refused": {"colour": "#4a4335", "icon": "bar"},
+    },
+}
+
+
 def crimea(ring, atlas):
     points = [p for i in ring for p in atlas.raw[i if i >= 0 else ~i]]
     lon, lat = (sum(p[axis] for p in points) / len(points) for axis in (0, 1))
@@ -132,8 +151,17 @@ def build(topology, cards, links):
             "path": "".join(path_of(r) for r in rings), "capital_xy": at["at"],
             "label_xy": at["label"][:2], "label_anchor": at["label"][2], "label_size": at["label"][3],
             "capital_label_xy": None, "capital_label_anchor": None,
-            "badge_xy": at["badge"], "marker_xy": at["marker"], "pawns_xy": pawns[:2], "pawns_row": pawns[2],
+            "badge_xy": at["badge"], "marker_xy": at["marker"], "pieces_xy": pawns[:2], "pieces_row": pawns[2],
         }
+    near = {country: set() for country in ids}
+    for link in links:
+        near[link["a"]].add(link["b"])
+        near[link["b"]].add(link["a"])
+    out["board"] = {"style": STYLE, "field": [
+        {"number": number, "id": card["id"], "name": {lang: card["name"][lang] for lang in ("de", "en", "nl")},
+         "neighbours": [{"id": other} for other in ids if other in near[card["id"]]]}
+        for number, card in enumerate((card for card in cards if card["playable"]), 1)
+    ]}
     for name in BACKGROUND:
         rings, _ = atlas.outline([name], 20.0 if name in ("Malta", "Faeroe Is.") else MIN_ISLAND_BACKGROUND)
         if rings:

@@ -9,13 +9,17 @@ from league.core.orders import NO_FACTS
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """One field of a map. `owner` is a seat; `markers` are names that the game's look knows; `changed`: this round."""
+    """One field of a map. `owner` is a seat; `markers` are names that the game's look knows; `changed`: this round.
+
+    `counts` are pieces by seat; `sign` stands in the field's badge instead of its number (empty: no badge).
+    """
 
     id: str
     owner: str | None
     markers: tuple[str, ...] = ()
     changed: bool = False
     counts: Mapping[str, int] = field(default_factory=dict)
+    sign: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class View:
 
     `before` and `after` are maps (None for a game without one), `items` a list per seat of
     `{item, points}`, `draws` the working of each draw step by step, `extra` what only this game's templates read.
+    `columns` are numbers by seat that the table shows beside the points, under names that the game has words for;
+    without them it shows countries.
     """
 
     seat: str | None
@@ -52,3 +58,4 @@ class View:
     items: Mapping[str, tuple[Mapping[str, Json], ...]] = field(default_factory=dict)
     draws: tuple[Mapping[str, Json], ...] = ()
     extra: Mapping[str, Json] = field(default=NO_FACTS)
+    columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

@@ -40,7 +40,8 @@ def drawing_of(slug: str, topology: str = "", board: str = "", geometry: str = "
             return None
     if topology == "tiles" or not geometry:
         return tile_drawing(tables, links=topology != "tiles")
-    return drawing(json.loads(geometry), tables)
+    shapes = json.loads(geometry)
+    return drawing(shapes, tables or shapes["board"])
 
 
 def site_info(site: Site) -> SiteInfo:

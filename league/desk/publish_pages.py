@@ -262,13 +262,15 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
     start = records.position(connection, shelf.loaded.round.match_id, following) if bodies else None
     state = game.restore(start.body) if start is not None else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
-    words = say(game, shelf.league.lang)
+    words, shown = say(game, shelf.league.lang), game.view(state, None, None)
     told = chronicle(game, bodies)
     yield f"{shelf.league.slug}/{HISTORY}", history_file(shelf.league.slug, shelf.loaded.match_slug, told)
     page = LeaguePage(
         league=shelf.league,
         standings=game.score(state),
-        map=game.view(state, None, None).before,
+        map=shown.before,
+        extra=shown.extra,
+        columns=shown.columns,
         rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.root is not None),
         open=round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),

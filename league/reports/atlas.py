@@ -28,6 +28,11 @@ from league.reports.maps import (
 
 MARKER_STEP = 46
 FREE = '<rect x="-21" y="-17" width="42" height="34" rx="17"/>'
+ONE, SUM = (
+    '<rect x="-4" y="-20" width="72" height="40" rx="9"/>',
+    '<rect x="-4" y="-18" width="54" height="36" rx="9"/>',
+)
+PIECE = (78, 44)  # how far apart the pieces of two seats stand
 OWNED = '<rect x="-43" y="-22" width="86" height="44" rx="22"/>'
 NOTHING: Mapping[str, str] = {}
 
@@ -45,7 +50,7 @@ def _shared(
     icons = "".join(f'<path id="i-{_word(name)}" d="{path}"/>' for name, path in ICONS.items())
     signs = "".join(f'<g id="o-{index}">{_symbol(look)}</g>' for index, look in looks)
     marks = "".join(f'<g id="k-{escape(name)}" class="icon">{_icon(marker)}</g>' for name, marker in markers)
-    fills = "".join(_pattern(name, marker.pattern, marker.colour) for name, marker in markers)
+    fills = "".join(_pattern(name, marker.pattern, marker.colour) for name, marker in markers if marker.pattern)
     head = (
         '<marker id="head" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="3.2" markerHeight="3.2" orient="auto">'
         '<path d="M0 0 10 5 0 10 2.5 5z"/></marker>'
@@ -125,6 +130,11 @@ def _layers(
     yield '</g><g class="signs">'
     yield from (_badge(drawing, r, looks, " fought" if r.id in fought else "") for r in shown)
     yield from (f'<g class="icons" data-id="{escape(r.id)}">{icons(drawing, r)}</g>' for r in shown)
+    yield from (
+        f'<g class="pieces" data-id="{escape(r.id)}">{_pieces(drawing, r, looks)}</g>'
+        for r in shown
+        if drawing.spots[r.id].pieces is not None
+    )
     yield "</g>"
 
 
@@ -151,9 +161,10 @@ def inset(drawing: Drawing, view: MapView, title: str, name: str = "map", told: 
 def land(drawing: Drawing, region: Region, looks: Mapping[str, int]) -> str:
     """A field in its owner's fill, with the patterns of its markers."""
     owned = region.owner is not None and region.owner in looks
-    free = f"var(--free,{drawing.unowned})"
-    fill = drawing.look(looks[region.owner]).fill if owned and region.owner is not None else free
-    marks = "".join(f'<use href="#f-{region.id}" fill="url(#m-{m})"/>' for m in region.markers if m in drawing.markers)
+    known = {name: drawing.markers[name] for name in region.markers if name in drawing.markers}
+    ground = next((marker.fill for marker in known.values() if marker.fill), f"var(--free,{drawing.unowned})")
+    fill = drawing.look(looks[region.owner]).fill if owned and region.owner is not None else ground
+    marks = "".join(f'<use href="#f-{region.id}" fill="url(#m-{name})"/>' for name in known if known[name].pattern)
     changed = " new" if region.changed else ""
     return f'<g class="land{changed}"><use href="#f-{region.id}" fill="{fill}"/>{marks}</g>'
 
@@ -175,6 +186,8 @@ def _held(drawing: Drawing, spot: Spot) -> str:
 def _capital(drawing: Drawing, spot: Spot, lang: str) -> str:
     x, y = spot.capital
     held = _held(drawing, spot)
+    if not spot.capitals:
+        return ""
     dot = f'<circle class="cap{held}" cx="{x}" cy="{y}" r="6"/>'
     if spot.capital_label is None:
         return dot
@@ -198,9 +211,10 @@ def _badge(drawing: Drawing, region: Region, looks: Mapping[str, int], kind: str
     x, y = spot.badge
     place = f'transform="translate({x} {y})" data-id="{escape(region.id)}"'
     kind += _held(drawing, spot)
-    owner = region.owner if region.owner in looks else None
+    owner, sign = region.owner if region.owner in looks else None, region.sign
     if owner is None:
-        return f'<g class="badge free{kind}" {place}>{FREE}<text y="9">{spot.number}</text></g>'
+        hidden, said = " none" if sign == "" else "", spot.number if sign is None else sign
+        return f'<g class="badge free{kind}{hidden}" {place}>{FREE}<text y="9">{said}</text></g>'
     return (
         f'<g class="badge{kind}" {place}>{OWNED}<text x="-18" y="9">{spot.number}</text>'
         f'<use href="#o-{looks[owner]}" x="19"/></g>'
@@ -215,7 +229,7 @@ def _symbol(look: Look) -> str:
 def icons(drawing: Drawing, region: Region) -> str:
     """The signs of a field's markers, side by side."""
     x, y = drawing.spots[region.id].marker
-    known = [name for name in region.markers if name in drawing.markers]
+    known = [name for name in region.markers if name in drawing.markers and drawing.markers[name].icon]
     left = x - MARKER_STEP * (len(known) - 1) // 2
     return "".join(
         f'<use href="#k-{escape(name)}" x="{left + i * MARKER_STEP}" y="{y}"/>' for i, name in enumerate(known)
@@ -223,7 +237,29 @@ def icons(drawing: Drawing, region: Region) -> str:
 
 
 def _icon(marker: Marker) -> str:
+    if not marker.icon:
+        return ""
     return f'<circle r="22" stroke="{marker.colour}"/><use href="#i-{_word(marker.icon)}" fill="{marker.colour}"/>'
+
+
+def _pieces(drawing: Drawing, region: Region, looks: Mapping[str, int]) -> str:
+    """Pieces by seat, each with the owner's sign; where there is no room for that, their sum."""
+    spot = drawing.spots[region.id]
+    x, y = spot.pieces or spot.badge
+    here = sorted((looks[seat], count) for seat, count in region.counts.items() if seat in looks and count)
+    held = _held(drawing, spot)
+    if not spot.row and here:
+        total = sum(count for _, count in here)
+        return (
+            f'<g class="piece sum{held}" transform="translate({x + 26} {y})">{SUM}'
+            f'<use href="#i-pawn" x="12"/><text x="34" y="9">{total}</text></g>'
+        )
+    places = [(x + PIECE[0] * (i % spot.row), y + PIECE[1] * (i // spot.row)) for i in range(len(here))]
+    return "".join(
+        f'<g class="piece{held}" transform="translate({left} {top})">{ONE}<use href="#o-{look}" x="18"/>'
+        f'<text x="50" y="9">{count}</text></g>'
+        for (left, top), (look, count) in zip(places, here, strict=True)
+    )
 
 
 def _word(icon: str) -> str:
@@ -271,9 +307,11 @@ def swatch(drawing: Drawing, index: int) -> str:
 def marker_sign(drawing: Drawing, name: str) -> str:
     """The small sign that stands for a marker in the legend."""
     marker = drawing.markers[name]
+    over = (
+        f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="url(#m-{escape(name)})"/>' if marker.pattern else ""
+    )
     return (
         '<svg class="swatch" viewBox="-26 -26 52 52" aria-hidden="true" focusable="false">'
-        f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="{drawing.unowned}"/>'
-        f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="url(#m-{escape(name)})"/>'
+        f'<rect x="-25" y="-25" width="50" height="50" rx="8" fill="{marker.fill or drawing.unowned}"/>{over}'
         f'<g class="icon" transform="scale(.66)">{_icon(marker)}</g></svg>'
     )

@@ -290,6 +290,8 @@ class LeaguePage:
     following: RoundInfo | None = None  # the round after the open one
     records: tuple[RecordLink, ...] = ()
     picture: str = ""  # where a picture of the map lies within the league's folder
+    extra: Mapping[str, Json] = field(default=NO_FACTS)  # as the game's view has them
+    columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,10 @@ ICONS = {
         "M15-15l-5 1L-5 1l-3-3-3 3 3 3-6 6 3 3 6-6 3 3 3-3-3-3L13-10z"
     ),
     "falling line": "M-16-13l4-3 8 9 5-5 11 13v-7h5v16h-16v-5h7L1-5l-5 5z",
+    "star": "M0-18 5-6 17-5 8 4 11 16 0 9-11 16-8 4-17-5-5-6z",
+    "bolt": "M4-18-11 3H-2L-5 18 11-5H2z",
+    "bar": "M-15-5h30v10h-30z",
+    "pawn": "M0-17a7 7 0 0 1 5 12L10 15h-20L-5-5a7 7 0 0 1 5-12z",
 }
 PATTERNS = {
     "crosshatch": (18, "M0 9H18M9 0V18", 45),
@@ -57,11 +61,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """How one kind of marker is drawn."""
+    """How one kind of marker is drawn, by pattern, icon or both; `fill` is the ground of a field that nobody owns."""
 
     pattern: str
     colour: str
     icon: str
+    fill: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +89,16 @@ class Spot:
     room: int = 0  # how wide a label may be; 0: as wide as it gets
     near: tuple[str, ...] = ()  # its neighbours
     groups: tuple[str, ...] = ()  # what it counts for
+    pieces: Point | None = None  # where the first seat's pieces stand; None: where the badge is
+    row: int = 0  # how many seats stand in a row there; 0: no room, their sum stands beside the badge
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A game's map, prepared once a process. `inset`: the part in which fields are so small that it is drawn again."""
+    """A game's map, prepared once a process. `inset`: the part in which fields are so small that it is drawn again.
+
+    `owned`: whether fields can have owners at all.
+    """
 
     box: Box
     spots: Mapping[str, Spot]
@@ -98,6 +108,7 @@ class Drawing:
     markers: Mapping[str, Marker] = field(default_factory=dict)
     unowned: str = "#f6f1e4"
     inset: Box | None = None
+    owned: bool = True
 
     def look(self, index: int) -> Look:
         """Fill and symbol of the owner with that index: the pair differs for every index, whatever their number."""
@@ -136,8 +147,17 @@ def tile_drawing(board: Mapping[str, Any], *, links: bool = False) -> Drawing:
 
 def _styled(drawn: Drawing, style: Mapping[str, Any]) -> Drawing:
     owners = tuple((o["fill"], o["symbol"]) for o in style.get("owners", ())) or OWNERS
-    markers = {k: Marker(m["pattern"], m["colour"], m["icon"]) for k, m in style.get("markers", {}).items()}
-    return replace(drawn, owners=owners, markers=markers, unowned=style.get("unowned", drawn.unowned))
+    markers = {
+        k: Marker(m.get("pattern", ""), m["colour"], m.get("icon", ""), m.get("fill", ""))
+        for k, m in style.get("markers", {}).items()
+    }
+    return replace(
+        drawn,
+        owners=owners,
+        markers=markers,
+        unowned=style.get("unowned", drawn.unowned),
+        owned=style.get("owned", drawn.owned),
+    )
 
 
 def _corner(tile: Mapping[str, int], fields: Sequence[Mapping[str, Any]]) -> Point:
@@ -219,6 +239,8 @@ def _spot(shape: Mapping[str, Any], board: Mapping[str, Any]) -> Spot:
         capitals=board.get("capital", {}),
         near=_near(board),
         groups=tuple(board.get("groups", ())),
+        pieces=_point(shape["pieces_xy"]) if "pieces_xy" in shape else None,
+        row=shape.get("pieces_row", 0),
     )
 
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from posixpath import dirname, relpath
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, TemplateNotFound
 from markupsafe import Markup
 
 from league import i18n
 from league.core.json import Json
 from league.core.view import MapView, Region
-from league.reports import atlas, charts
+from league.reports import atlas, charts, stacks
 from league.reports.chronicle import Chronicle, Past
 from league.reports.context import LeagueInfo, LeagueLink, SiteInfo
 from league.reports.environment import environment
@@ -42,6 +42,13 @@ class Land:
     near: tuple[str, ...] = ()
     before: str | None = None
     told: tuple[Facts, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()  # pieces by seat, in the order of the seats
+    sign: str | None = None  # stands for the number; empty: none
+
+    @property
+    def shown(self) -> str:
+        """Its number as the map has it."""
+        return str(self.number) if self.sign is None else self.sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +224,22 @@ class Page:
             pasts.past(region.id) if pasts else None,
             spot.groups if spot else (),
             spot.near if spot else (),
+            counts=tuple((seat, region.counts[seat]) for seat in self.looks() if region.counts.get(seat)),
+            sign=region.sign,
         )
 
     def _short(self, row: Land) -> str:
         """What a screen reader says of a field."""
-        owner = self.name(row.owner) if row.owner else str(self._words().nobody()).strip()
-        return ", ".join((f"{row.name}: {owner}", *(self.say.marker(marker) for marker in row.markers)))
+        held = [f"{self.name(seat)} {count}" for seat, count in row.counts]
+        if row.owner or self.owned:
+            held.insert(0, self.name(row.owner) if row.owner else str(self._words().nobody()).strip())
+        told = ", ".join((*held, *(self.say.marker(marker) for marker in row.markers)))
+        return f"{row.name}: {told}" if told else row.name
+
+    @property
+    def owned(self) -> bool:
+        """Whether the game's countries have owners."""
+        return self.league is None or self.league.drawing is None or self.league.drawing.owned
 
     def _words(self) -> Any:  # a template's macros
         return self.environment.get_template("words.jinja").module
@@ -232,6 +249,9 @@ class Page:
             lands = [row.name for row in rows if row.owner == seat.id]
             if lands:
                 yield f"{self.name(seat.id)}: {', '.join(lands)}"
+        for marker in sorted({marker for row in rows for marker in row.markers} if not self.owned else ()):
+            lands = [row.name for row in rows if marker in row.markers]
+            yield f"{self.say.marker(marker)}: {', '.join(lands)}"
 
     def chart(self, rounds: Sequence[int], rows: Mapping[str, Sequence[int | None]], title: str, name: str) -> Markup:
         """What each player had after each round, as lines; empty where there is no line yet."""
@@ -256,6 +276,24 @@ class Page:
         if not self.league or not self.site.base_url or not picture:
             return ""
         return f"{self.site.base_url.rstrip('/')}/{self.league.slug}/{picture}"
+
+    def stack(self, parts: Sequence[tuple[str, int, bool]], marks: Sequence[tuple[int, str]], text: str) -> Markup:
+        """A bar that seats add to: seat, amount, whether it counts; `marks`: twice an amount, and what it is."""
+        if self.league is None or self.league.drawing is None:
+            return Markup("")
+        looks = self.looks()
+        rows = [(self.name(seat), looks[seat], amount, counts) for seat, amount, counts in parts if seat in looks]
+        return Markup(stacks.stack(self.league.drawing, rows, marks, text))  # noqa: S704  # names are escaped where it is drawn
+
+    def more(self, part: str, facts: Facts, events: Sequence[Facts] = ()) -> Markup:
+        """What the game has to show besides (`page.html` of its templates), from its view's `extra`; else nothing."""
+        if self.league is None:
+            return Markup("")
+        try:
+            module: Any = self.environment.get_template(f"{self.league.game}/page.html").module
+        except TemplateNotFound:
+            return Markup("")
+        return Markup(getattr(module, part)(self, facts, events))  # noqa: S704  # a template's own, escaped as all are
 
     def player(self, seat: str) -> str:
         """Link to what is told of a player."""

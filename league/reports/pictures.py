@@ -102,7 +102,7 @@ def _sign(drawing: Drawing, region: Region, looks: Mapping[str, int], size: floa
     x, y = spot.badge
     place = f'<g transform="translate({x} {y}) scale({size:.3f})">'
     if region.owner is None or region.owner not in looks:
-        return f'{place}<text class="no" y="19">{spot.number}</text></g>'
+        return f'{place}<text class="no" y="19">{spot.number if region.sign is None else region.sign}</text></g>'
     look = drawing.look(looks[region.owner])
     ring = f'<circle r="19" class="ring r{min(look.ring, maps.BOLD_FROM)}"/>' if look.ring else ""
     symbol = f'<use href="#s-{escape(look.symbol)}" class="sym" fill="{look.fill}"/>'

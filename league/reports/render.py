@@ -15,7 +15,7 @@ from league.reports.environment import environment
 from league.reports.page import Land, MapPart, Page
 from league.reports.paths import league_path, players_path, records_path, round_path, site_path
 from league.reports.replay import replay
-from league.reports.tally import tally
+from league.reports.tally import Tally, tally
 from league.reports.texts import clean, clean_lines
 from league.reports.words import Say
 
@@ -52,7 +52,7 @@ def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
         now=_now(made, page, page.map) if page.map else None,
         heads={m.round: story_of.headline(made.say, m.events) for m in page.chronicle.moments},
         replay=replay(league, page.chronicle.moments, page.map),
-        sums=tally(page.chronicle, luck(made.say)),
+        sums=_sums(made.say, page),
         received=[s for s in league.seats if s.id in page.received] if page.show_received == "names" else [],
     )
 
@@ -74,6 +74,7 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
         headline=headline(made.say, report.events),
         story=_story(made, report),
         happened=happened,
+        listed=_unpictured(made.say, happened),
         after=_beside(after, before, happened) if after else None,
         before=before,
         silent=silent(report),
@@ -82,6 +83,11 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
         standings=compared(report.standings, report.previous),
         press=readable(report.press),
     )
+
+
+def _sums(say: Say, page: LeaguePage) -> Tally:
+    brings: Sequence[Mapping[str, Any]] = getattr(say.words("story"), "BRINGS", ())
+    return tally(page.chronicle, luck(say), brings)
 
 
 def luck(say: Say) -> Sequence[Mapping[str, Any]]:
@@ -98,7 +104,7 @@ def players_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
     held = {
         seat.id: [r.id for r in page.map.regions if r.owner == seat.id] if page.map else [] for seat in league.seats
     }
-    return made.render("players.html", page=page, held=held, sums=tally(page.chronicle, luck(made.say)))
+    return made.render("players.html", page=page, held=held, sums=_sums(made.say, page))
 
 
 def records_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
@@ -166,6 +172,12 @@ def told(say: Say, events: Sequence[Facts]) -> list[Facts]:
     """All that happened, in order, without what other parts of a report tell."""
     elsewhere: Sequence[str] = getattr(say.words("events"), "TOLD_ELSEWHERE", ())
     return [event for event in events if event["type"] not in elsewhere]
+
+
+def _unpictured(say: Say, happened: Sequence[Facts]) -> list[Facts]:
+    """What the game's own pictures on the page (`page.html`) don't show."""
+    pictured: Sequence[str] = getattr(say.words("events"), "PICTURED", ())
+    return [event for event in happened if event["type"] not in pictured]
 
 
 def silent(report: RoundReport) -> list[str]:

@@ -24,6 +24,8 @@ def replay(league: LeagueInfo, moments: Sequence[Moment], now: MapView | None) -
 
     `o` has for each field the place of its owner among the seats or -1, `m` the markers by field, `s` for each seat in
     the order of the table its place among the seats, rank, points and countries, `f` the fields that were fought for.
+    Where a game has them, `g` are the signs that stand in badges, by field, and `c` the pieces: place of the seat, how
+    many.
     """
     drawing = league.drawing
     if drawing is None or now is None or len(moments) < LEAST:
@@ -37,6 +39,12 @@ def replay(league: LeagueInfo, moments: Sequence[Moment], now: MapView | None) -
         "free": drawing.unowned,
         "rounds": [_round(drawing, league, lands, moment) for moment in moments],
     }
+    fills = {name: marker.fill for name, marker in drawing.markers.items() if marker.fill}
+    spots = [drawing.spots[land] for land in lands]
+    if fills:
+        data["fills"] = fills
+    if any(spot.pieces for spot in spots):
+        data["pieces"] = [[*(spot.pieces or spot.badge), spot.row] for spot in spots]
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704  # JSON, and no tag can begin in it
 
@@ -46,10 +54,16 @@ def _round(drawing: Drawing, league: LeagueInfo, lands: Sequence[str], moment: M
     regions = {region.id: region for region in moment.regions}
     shown = [regions[land] for land in lands if land in regions]
     marked = {region.id: [m for m in region.markers if m in drawing.markers] for region in shown}
+    signs = {region.id: region.sign for region in shown if region.sign is not None}
+    pieces = {
+        region.id: [[seats[seat], count] for seat, count in region.counts.items() if seat in seats]
+        for region in shown
+        if region.counts
+    }
     return {
         "n": moment.round,
         "o": [seats.get(region.owner or "", -1) for region in shown],
         "m": {land: markers for land, markers in marked.items() if markers},
         "s": [[seats[p.seat], p.rank, p.points, p.countries] for p in moment.standings if p.seat in seats],
         "f": sorted(battles([moment])),
-    }
+    } | {name: told for name, told in (("g", signs), ("c", pieces)) if told}

@@ -1,10 +1,13 @@
 """A round's report as mails: what all of a language share is made once, a player's own part is put into it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from league import i18n
+from league.core.standings import Place
+from league.core.view import Region
+from league.reports import story as story_of
 from league.reports.accounts import Account
 from league.reports.context import Mail, Reads, RoundReport, SiteInfo
 from league.reports.pictures import Sketch, sketch
@@ -90,6 +93,8 @@ class ReportMails:
             "battles": [event for event in report.events if event.get("type") == "battle"],
             "press": readable(report.press),
             "lands": list(self._lands(post)),
+            "columns": self.report.view.columns,
+            "quiet": self._quiet(post),
             "changed": self._changed(post),
             "prize": self._prize(post),
             "private": PRIVATE,
@@ -132,7 +137,10 @@ class ReportMails:
             return
         numbers = {id_: spot.number for id_, spot in drawing.spots.items()} if drawing else {}
         rows = sorted((numbers.get(r.id, 0), post.say.land(r.id), r) for r in view.regions)
-        shown = [(f"{number} {name}" if number else name, region) for number, name, region in rows]
+        shown = [(_numbered(number, name, region), region) for number, name, region in rows]
+        if drawing is not None and not drawing.owned:
+            yield from _pieces(post, shown)
+            return
         for seat in post.league.seats:
             owned = [name for name, region in shown if region.owner == seat.id]
             if owned:
@@ -143,6 +151,12 @@ class ReportMails:
         for marker in sorted({marker for region in view.regions for marker in region.markers}):
             marked = [name for name, region in shown if marker in region.markers]
             yield Lands("", post.words("marked", marker=post.say.marker(marker)), ", ".join(marked))
+
+    def _quiet(self, post: Post) -> str:
+        """What a round without a headline was about, where no country can change hands."""
+        drawing = self.report.league.drawing
+        told = "" if drawing is None or drawing.owned else story_of.headline(post.say, self.report.events)
+        return f"{told}." if told else ""
 
     def _changed(self, post: Post) -> str:
         view = self.report.view.after
@@ -178,8 +192,29 @@ class ReportMails:
                 post.say.name(row.place.seat),
                 post.say.number(row.place.points),
                 post.say.signed(row.change),
-                str(row.place.countries),
+                *self._beside(row.place),
             )
             for row in compared(self.report.standings, self.report.previous)
         ]
-        return columns(rows, right=(0, 2, 3, 4))
+        return columns(rows, right=(0, *range(2, max(map(len, rows), default=0))))
+
+    def _beside(self, place: Place) -> tuple[str, ...]:
+        """What the game's table shows beside points, else countries."""
+        beside = self.report.view.columns
+        return tuple(str(row.get(place.seat, 0)) for row in beside.values()) if beside else (str(place.countries),)
+
+
+def _numbered(number: int, name: str, region: Region) -> str:
+    shown = str(number or "") if region.sign is None else region.sign
+    return f"{shown} {name}".strip()
+
+
+def _pieces(post: Post, shown: Sequence[tuple[str, Region]]) -> Iterator[Lands]:
+    """Where each player's pieces stand, and the countries with each marker."""
+    for seat in post.league.seats:
+        there = [f"{name}: {region.counts[seat.id]}" for name, region in shown if region.counts.get(seat.id)]
+        if there:
+            yield Lands(seat.id, "", ", ".join(there))
+    for marker in sorted({marker for _, region in shown for marker in region.markers}):
+        marked = [name for name, region in shown if marker in region.markers]
+        yield Lands("", post.say.marker(marker), ", ".join(marked))

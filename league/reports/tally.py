@@ -1,7 +1,8 @@
 """What a league's rounds add up to for each player: where points come from, battles, luck, form.
 
 Read from events by their facts: `points` (seat, item, points), `battle` (fighters, winner), and for luck what the
-game's `story.jinja` lists as `LUCK`: which fact of which event names who lost, and which how many points.
+game's `story.jinja` lists as `LUCK`: which fact of which event names who lost, and which how many points. A game
+without events `points` lists as `BRINGS` which fact of which event names who got points, and which how many.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,14 +65,14 @@ class Tally:
         return sum(row.get(seat, 0) for row in self.duels.values())
 
 
-def tally(told: Chronicle, luck: Sequence[Mapping[str, Any]] = ()) -> Tally:
-    """What the moments add up to; `luck` is the game's list."""
+def tally(told: Chronicle, luck: Sequence[Mapping[str, Any]] = (), brings: Sequence[Mapping[str, Any]] = ()) -> Tally:
+    """What the moments add up to; `luck` is the game's list, and so is `brings`: events that bring points."""
     moments = told.moments
     if len(moments) < 2:  # the start and a round
         return Tally()
     seats = sorted({place.seat for moment in moments for place in moment.standings})
     events = [event for moment in moments for event in moment.events]
-    items = _items(events)
+    items = _items(events, brings)
     changes = {land: past.changes for land, past in pasts(moments).items() if past.changes}
     return Tally(
         rounds=tuple(moment.round for moment in moments),
@@ -90,7 +91,7 @@ def _place(moment: Moment, seat: str, what: str) -> int | None:
     return next((int(getattr(place, what)) for place in moment.standings if place.seat == seat), None)
 
 
-def _items(events: Sequence[Facts]) -> dict[str, dict[str, int]]:
+def _items(events: Sequence[Facts], brings: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     """Item -> seat -> points, what was paid among them; the items that brought most come first."""
     found: dict[str, dict[str, int]] = {}
     for event in events:
@@ -98,6 +99,12 @@ def _items(events: Sequence[Facts]) -> dict[str, dict[str, int]]:
         if event.get("type") == "points" and isinstance(points, int):
             row = found.setdefault(str(event["item"]), {})
             row[str(event["seat"])] = row.get(str(event["seat"]), 0) + points
+    for one in brings:
+        for event in (event for event in events if event.get("type") == one["type"]):
+            who, points = event[str(one["who"])], event[str(one["points"])]
+            for seat in map(str, who if isinstance(who, list) else [who]):
+                row = found.setdefault(str(one["type"]), {})
+                row[seat] = row.get(seat, 0) + int(one.get("sign", 1)) * int(str(points))
     for seat, entry in spent(events):
         row = found.setdefault(entry.item, {})
         row[seat] = row.get(seat, 0) + entry.points

@@ -176,6 +176,14 @@ class Say:
         said = [self._say("groups", name, NO_FACTS) for name in names]
         return self.listed([one for one in said if one])
 
+    def caption(self, name: str) -> str:
+        """What a game says of its map instead of what is said of most; empty where it has no words of its own."""
+        return self._say("map", name, NO_FACTS)
+
+    def column(self, name: str) -> str:
+        """The head of a column of the table; empty where the game has no words of its own."""
+        return self._say("columns", name, NO_FACTS)
+
     def figure(self, name: str) -> str:
         """What a public figure is called."""
         return self._say("figures", name, NO_FACTS) or name
