@@ -14,26 +14,32 @@ if TYPE_CHECKING:
 QUIET_EVENTS = ("points",)
 
 
-@click.command(epilog=example("league demo", "league demo --dir /tmp/demo --rounds 4"))
+@click.command(
+    epilog=example(
+        "league demo", "league demo --dir /tmp/demo --rounds 4", "league demo --game europa --dir /tmp/europa"
+    )
+)
 @click.option("--dir", "folder", type=click.Path(path_type=Path), default="demo", show_default=True, metavar="D")
-@click.option("--rounds", type=click.IntRange(1, 52), default=12, show_default=True, help="Play at most so many.")
+@click.option("--rounds", type=click.IntRange(1, 52), help="Play at most so many (default: all that are recorded).")
 @click.option("--game", metavar="G", help="Which game to play (default: kuel).")
 @json_option
 @pass_context
-def cli(context: Context, folder: Path, rounds: int, game: str | None, as_json: bool) -> None:
+def cli(context: Context, folder: Path, rounds: int | None, game: str | None, as_json: bool) -> None:
     """Play a league offline: bots mail real messages, real weeks' figures decide, pages appear in D.
 
     Twelve rounds have all that a league knows: battles reported and disputed, a rematch, civil war, an auction, a
-    newcomer, an absence, a retirement. The mails of the busiest week are laid out to be read in order.
+    newcomer, an absence, a retirement. The mails of the busiest week are laid out to be read in order. `--game europa`
+    plays a whole match of EUROPA instead.
 
     No network is used. A second run goes on where the first stopped.
     """
-    from league.desk.demo import play_demo
+    from league.desk.demo import play_demo, weeks_of
 
     shown = sys.stderr.isatty() and not context.quiet
-    with click.progressbar(length=rounds, label="rounds", file=sys.stderr, hidden=not shown) as bar:
+    length = rounds or weeks_of(game)
+    with click.progressbar(length=length, label="rounds", file=sys.stderr, hidden=not shown) as bar:
         played = play_demo(folder, rounds, game, bar.update)
-        bar.update(rounds - len(played.rounds))  # no more weeks are recorded
+        bar.update(length - len(played.rounds))  # no more weeks are recorded
     emit(_told(played), as_json, lambda: _text(played))
 
 
@@ -64,6 +70,8 @@ def _text(played: "Played") -> str:
     lines += [f"Mails: {told['mail']['in']}", f"       {told['mail']['out']}", ""]
     if played.weeks_left:
         lines.append(f"Run it again to go on: {played.weeks_left} recorded weeks are left.")
+    elif played.over:
+        lines.append("The match is over. Delete the folder to see it again.")
     else:
         lines.append("These were all recorded weeks. Delete the folder to see it again.")
     return "\n".join(lines)

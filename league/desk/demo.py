@@ -54,6 +54,7 @@ class Played:
     rounds: list[JsonDict] = field(default_factory=list)
     standings: list[JsonDict] = field(default_factory=list)
     weeks_left: int = 0
+    over: bool = False  # the match is
     week: Path | None = None  # the page with the mails of one week, once it is played
 
 
@@ -61,35 +62,56 @@ def _quiet(_: int) -> None:
     """For runs without a progress bar."""
 
 
-def play_demo(path: Path, number: int, game: str | None = None, progress: Progress = _quiet) -> Played:
+def play_demo(path: Path, number: int | None = None, game: str | None = None, progress: Progress = _quiet) -> Played:
     """Play the next rounds in a folder, as long as recorded weeks are left; `Refused` if it holds anything else."""
     check_folder(path)
     cast = read_cast(game or "kuel")
     site = _open(path, cast)
-    left = max(len(cast.weeks) - _current(site).number + 1, 0)
+    left = _left(site, cast)
     played, postbox = Played(path, cast.game), Postbox(site.path / site.settings.mail.outbox)
-    for _ in range(min(number, left)):
-        week = _Week(site, cast, _current(site).number)
+    for _ in range(min(number or left, left)):
+        current = _current(site)
+        if current is None:
+            break
+        week = _Week(site, cast, current.number)
         week.play(postbox)
         played.rounds.append(_told(site, cast, week.number, week.verdicts))
         if week.number == cast.battle_week:
             write_week(site, SLUG, week.number)
         progress(1)
-    played.weeks_left = left - len(played.rounds)
+    played.weeks_left = _left(site, cast)
+    played.over = _current(site) is None
     week_page = path / FOLDER / "index.html"
     played.week = week_page if week_page.exists() else None
     played.standings = _standings(site)
     return played
 
 
+def weeks_of(game: str | None) -> int:
+    """How many weeks are recorded for a game's demo."""
+    return len(read_cast(game or "kuel").weeks)
+
+
+def _left(site: Site, cast: Cast) -> int:
+    """How many rounds can still be played; none behind the end of a match."""
+    current = _current(site)
+    return max(len(cast.weeks) - current.number + 1, 0) if current is not None else 0
+
+
 def check_folder(path: Path) -> None:
     """`Refused` if a folder is there and not the demo's own; looking changes nothing."""
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
-    key = path / "secrets" / SITE_KEY
-    keys = {bytes.fromhex(read_cast(slug).key) for slug in registry.slugs() if _has_demo(slug)}
-    if not key.is_file() or read_secret(key) not in keys:
+    if _game_in(path) is None:
         raise Refused(f"{path} is there already and is no demo; nothing in it was touched: choose another --dir")
+
+
+def _game_in(path: Path) -> str | None:
+    """The game of the demo in a folder, by its key; None for any other folder."""
+    key = path / "secrets" / SITE_KEY
+    found = read_secret(key) if key.is_file() else b""
+    slugs = (slug for slug in registry.slugs() if _has_demo(slug))
+    return next((slug for slug in slugs if bytes.fromhex(read_cast(slug).key) == found), None)
 
 
 def _has_demo(slug: str) -> bool:
@@ -102,6 +124,9 @@ def _has_demo(slug: str) -> bool:
 
 def _open(path: Path, cast: Cast) -> Site:
     """The demo's site, as far as it isn't made already."""
+    other = _game_in(path)
+    if other not in (None, cast.game):
+        raise Refused(f"the demo in {path} plays {other}; choose another --dir for {cast.game}")
     opening = _moment(cast, "Europe/Berlin", 1, OPENING)
     if not (path / settings.FILE).exists():
         _make(path, cast, opening)
@@ -121,8 +146,6 @@ def _open(path: Path, cast: Cast) -> Site:
             prize=cast.prize,
             notices=NOTICES,
         )
-    elif found.game != cast.game:
-        raise Refused(f"the demo in {path} plays {found.game}; choose another --dir for {cast.game}")
     return site
 
 
@@ -147,18 +170,20 @@ def _moment(cast: Cast, zone: str, number: int, after: timedelta) -> datetime:
     return datetime(friday.year, friday.month, friday.day, tzinfo=ZoneInfo(zone)) + after
 
 
-def _current(site: Site) -> Round:
-    """The first round that isn't resolved."""
+def _current(site: Site) -> Round | None:
+    """The first round that isn't resolved; None when the match is over."""
     with database.read(site.engine) as connection:
         match = find_running(site, connection, SLUG).match.id
         found = rounds.rounds(connection, match)
     waiting = [r for r in found if r.status != rounds.RESOLVED]
-    return waiting[0]
+    return waiting[0] if waiting else None
 
 
-def _load(site: Site) -> Loaded:
+def _load(site: Site, number: int) -> Loaded:
     with database.read(site.engine) as connection:
-        (loaded,) = rounds.load_chunk(connection, [_current(site).id])
+        match = find_running(site, connection, SLUG).match.id
+        found = next(r.id for r in rounds.rounds(connection, match) if r.number == number)
+        (loaded,) = rounds.load_chunk(connection, [found])
     return loaded
 
 
@@ -185,7 +210,7 @@ class _Week:
         if office.seat(self.at(opening), self.cast, self.number):
             self.run(opening + CLOSING)  # whatever greets a newcomer goes out before he writes
         office.change_seats(self.at(OFFICE), self.cast.acts(self.number, "absent", "retire"))
-        scene = Scene.of(self.cast, _load(self.site), ADDRESS, postbox)
+        scene = Scene.of(self.cast, _load(self.site, self.number), ADDRESS, postbox)
         _deliver(self.site, first_mails(scene))
         self.run(READING)
         _deliver(self.site, second_mails(scene))
@@ -194,13 +219,19 @@ class _Week:
         self._fight(scene)
         office.enter_week(self.at(FIGURES), self.cast, self.number)
         self.run(FIGURES, pages=True)
-        if _current(self.site).number == self.number:  # somebody reported nothing, and the time is over (K33)
+        if self.waits:  # somebody reported nothing, and the time is over (K33)
             self.run(ENDING, pages=True)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the round isn't evaluated yet: one that needs no figures is when its orders close."""
+        current = _current(self.site)
+        return current is not None and current.number == self.number
 
     def _fight(self, scene: Scene) -> None:
         """Wave by wave: the fighters' mails, and the organizer's word where they disagree."""
         told: set[tuple[str, int]] = set()
-        for after in WAVES:
+        for after in WAVES if self.waits else ():
             fresh = [b for b in office.waiting(self.at(after)) if (b.country, b.attempt) not in told]
             if not fresh:
                 return

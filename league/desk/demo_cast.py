@@ -18,12 +18,13 @@ NOTHING: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot: its mail program, and the round it joins in."""
+    """A bot: its mail program, the round it joins in, and which bot it is if not that of most."""
 
     name: str
     lang: str
     program: str
     joins: int = 1
+    bot: str = ""
 
     @property
     def address(self) -> str:
@@ -98,6 +99,10 @@ class Cast:
     prize: str = ""
     battle_week: int = 0
 
+    def bot_of(self, player: Player) -> Bot:
+        """What chooses a player's orders."""
+        return bot(self.game, player.bot) if player.bot else self.bot
+
     def friday(self, number: int) -> date:
         """The Friday whose figures decide a round."""
         return date.fromisoformat(self.weeks[number - 1]["friday"])
@@ -134,7 +139,7 @@ def read_cast(slug: str) -> Cast:
         words=cast["words"],
         sources=tuple(weeks["sources"]),
         weeks=tuple(weeks["weeks"]),
-        bot=bot(slug, BOT),
+        bot=bot(slug, cast.get("bot", BOT)),
         script=_script(folder / "script.toml"),
         prize=cast.get("prize", ""),
         battle_week=cast.get("battle_week", 0),

@@ -83,13 +83,13 @@ class Scene:
     def _asked(self, player: Player, mood: str) -> str:
         game = rules_of(self.loaded)
         seat = next(s.code for s in self.loaded.seats if s.name == player.name)
-        return self.cast.bot(game, start_of(self.loaded, game), seat, self.dice(mood, seat), player.lang)
+        return self.cast.bot_of(player)(game, start_of(self.loaded, game), seat, self.dice(mood, seat), player.lang)
 
 
 def first_mails(scene: Scene) -> Iterator[Delivery]:
     """From Monday on: everybody's orders, and mail from who has no seat."""
     for index, player, twist in scene.writing():
-        if twist.get("kind") != "late":
+        if twist.get("kind") != "late" and (twist or scene.orders(player)):  # a phase may ask nothing of a player
             yield delivery(_first(scene, player, twist, scene.midnight + FIRST + index * APART))
     for name in scene.cast.strangers(scene.number):
         someone = Player(name, "en", "web")
