@@ -24,6 +24,7 @@ from league.reports.words import Say
 
 SIGNATURE_COLUMNS = 64
 ECHO_COLUMNS = WIDTH - 6
+NOTED_COLUMNS = 1000  # an order in our own words is shown whole: its player must see what was read
 GAPS = pattern(r"\n{3,}")
 PLAIN = frozenset({"freeze"})  # check sums are for mail servers to date and for programs to compare
 BLANKS = pattern(r"\n\s*")
@@ -140,7 +141,7 @@ class Post:
 
     def order(self, line: LineReport | ReceiptLine) -> str:
         """The order as understood; for a line that wasn't, nothing."""
-        return self.say.order(line.order) or clean(line.notation, ECHO_COLUMNS)
+        return self.say.order(line.order) or clean(line.notation, NOTED_COLUMNS)
 
     def written(self, line: LineReport | ReceiptLine) -> str:
         """The line as its player wrote it, made harmless."""

@@ -170,8 +170,14 @@ def _none(event: Facts) -> bool:
 
 def told(say: Say, events: Sequence[Facts]) -> list[Facts]:
     """All that happened, in order, without what other parts of a report tell."""
-    elsewhere: Sequence[str] = getattr(say.words("events"), "TOLD_ELSEWHERE", ())
-    return [event for event in events if event["type"] not in elsewhere]
+    words = say.words("events")
+    elsewhere: Sequence[str] = getattr(words, "TOLD_ELSEWHERE", ())
+    only: Mapping[str, str] = getattr(words, "TOLD_WITH", {})  # type -> a fact without which there is nothing to tell
+    return [
+        event
+        for event in events
+        if event["type"] not in elsewhere and event.get(only.get(str(event["type"]), "type"), True)
+    ]
 
 
 def _unpictured(say: Say, happened: Sequence[Facts]) -> list[Facts]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from league.core.game import Outcome
+from league.core.orders import Fate, Ruling
 from league.core.view import MapView, Region, View
 from league.desk.infos import drawing_of
 from league.games.europa.game import Europa
@@ -16,7 +17,16 @@ from league.games.europa.state import State
 from league.i18n import LANGS
 from league.reports import atlas
 from league.reports.chronicle import Chronicle, Moment
-from league.reports.context import LeagueInfo, LeaguePage, RoundInfo, RoundReport, SeatInfo, SiteInfo
+from league.reports.context import (
+    LeagueInfo,
+    LeaguePage,
+    LineReport,
+    MailReport,
+    RoundInfo,
+    RoundReport,
+    SeatInfo,
+    SiteInfo,
+)
 from league.reports.render import league_page, round_page
 from league.reports.report_mails import ReportMails
 from tests.games.europa.tables import GAME, Match
@@ -243,3 +253,17 @@ def test_mails_tell_the_map_by_pawns(
     country, pawns = next(iter(one.outcome.state.board.items()))
     assert f"{game.label(country, 'en')}: {next(iter(pawns.values()))}" in text
     assert "Owner" not in "".join(mail.html)
+
+
+def test_a_long_ballot_is_shown_whole(
+    game: Europa, union: LeagueInfo, site: SiteInfo, round_info: RoundInfo, match: list[Deadline]
+) -> None:
+    """What was read of an order is never cut: its player must see all of it. Elections nobody came to are one line."""
+    one = next(d for d in match if d.before.phase == "VOTE")
+    ballot = f"ELECTION france: PROPOSE {' > '.join(['blue+green+red'] * 9)}; POLICY ALL SHARE 12; MOVE germany > spain"
+    line = LineReport(ballot, Ruling(Fate.DONE, "voted", "M6"), ballot)
+    own = (MailReport("s2", round_info.opens, Ruling(Fate.DONE, "voted", "M6"), (line,)),)
+    mail = ReportMails(site, replace(report_of(game, union, round_info, one), own=own), lambda _: False).mail("s2")
+    assert ballot in " ".join(mail.text.split())
+    assert "Nobody is there" not in mail.text
+    assert any(not event["present"] for event in one.events if event["type"] == "election_opened")
