@@ -189,15 +189,16 @@
     const rows = Object.fromEntries(all("tr[data-seat]", table).map((one) => [one.dataset.seat, one]));
     const here = round.s.map((one) => rows[film.seats[one[0]].id]).filter(Boolean);
     for (const one of Object.values(rows)) one.hidden = !here.includes(one);
-    for (const [seat, place, points, countries] of round.s) {
+    round.s.forEach(([seat, place, points, countries], i) => {
       const line = rows[film.seats[seat].id];
-      if (!line) continue;
+      if (!line) return;
       line.querySelector(".rank").textContent = place;
       line.querySelector(".points").textContent = number.format(points).replace("-", "\u2212");
       const held = line.querySelector(".held");
       if (held) held.textContent = countries;
+      all(".beside", line).forEach((cell, k) => { cell.textContent = ((round.k || [])[i] || [])[k] ?? "–"; });
       table.append(line);
-    }
+    });
   }
 
   function go(to) {

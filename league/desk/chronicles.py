@@ -20,12 +20,13 @@ def chronicle(game: Game[Any, Any], bodies: Sequence[Mapping[str, Any]]) -> Chro
     if not bodies:
         return Chronicle()
     first = bodies[0]
-    start = Moment(int(first["round"]) - 1, None, *_standing(game, first["start"]))
+    regions, standings, columns = _standing(game, first["start"])
+    start = Moment(int(first["round"]) - 1, None, regions, standings, columns=columns)
     return Chronicle((start, *(_moment(game, body) for body in bodies)))
 
 
 def _moment(game: Game[Any, Any], body: Mapping[str, Any]) -> Moment:
-    regions, standings = _standing(game, body["position"])
+    regions, standings, columns = _standing(game, body["position"])
     return Moment(
         int(body["round"]),
         datetime.fromisoformat(str(body["deadline"])),
@@ -34,13 +35,16 @@ def _moment(game: Game[Any, Any], body: Mapping[str, Any]) -> Moment:
         tuple(body["events"]),
         datetime.fromisoformat(str(body.get("correction", {}).get("at", body["evaluated"]))),
         int(body["version"]),
+        columns,
     )
 
 
-def _standing(game: Game[Any, Any], position: Json) -> tuple[tuple[Region, ...], Standings]:
+def _standing(
+    game: Game[Any, Any], position: Json
+) -> tuple[tuple[Region, ...], Standings, Mapping[str, Mapping[str, int]]]:
     state = game.restore(position)
-    seen = game.view(state, None, None).before
-    return seen.regions if seen else (), game.score(state)
+    seen = game.view(state, None, None)
+    return seen.before.regions if seen.before else (), game.score(state), seen.columns
 
 
 def history_file(league: str, match: str, told: Chronicle) -> bytes:

@@ -27,6 +27,7 @@ class Moment:
     events: tuple[Facts, ...] = ()
     told: datetime | None = None
     version: int = 1
+    columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # as the game's view has them
 
     @property
     def owners(self) -> dict[str, str | None]:

@@ -24,8 +24,8 @@ def replay(league: LeagueInfo, moments: Sequence[Moment], now: MapView | None) -
 
     `o` has for each field the place of its owner among the seats or -1, `m` the markers by field, `s` for each seat in
     the order of the table its place among the seats, rank, points and countries, `f` the fields that were fought for.
-    Where a game has them, `g` are the signs that stand in badges, by field, and `c` the pieces: place of the seat, how
-    many.
+    Where a game has them, `g` are the signs that stand in badges, by field, `c` the pieces (seat's place, how many) and
+    `k` what the table shows beside the points, in the order of `s`.
     """
     drawing = league.drawing
     if drawing is None or now is None or len(moments) < LEAST:
@@ -60,10 +60,11 @@ def _round(drawing: Drawing, league: LeagueInfo, lands: Sequence[str], moment: M
         for region in shown
         if region.counts
     }
+    beside = [[row.get(p.seat, 0) for row in moment.columns.values()] for p in moment.standings if p.seat in seats]
     return {
         "n": moment.round,
         "o": [seats.get(region.owner or "", -1) for region in shown],
         "m": {land: markers for land, markers in marked.items() if markers},
         "s": [[seats[p.seat], p.rank, p.points, p.countries] for p in moment.standings if p.seat in seats],
         "f": sorted(battles([moment])),
-    } | {name: told for name, told in (("g", signs), ("c", pieces)) if told}
+    } | {name: told for name, told in (("g", signs), ("c", pieces), ("k", moment.columns and beside)) if told}

@@ -208,7 +208,7 @@ def test_the_end_is_told(
 def test_the_league_is_told_on_its_page(game: Europa, union: LeagueInfo, site: SiteInfo, match: list[Deadline]) -> None:
     """Map, replay, tracks, and where victory points come from; nothing of countries that change hands."""
     moments = tuple(
-        Moment(d.before.round, None, view.before.regions, game.score(d.outcome.state), d.events)
+        Moment(d.before.round, None, view.before.regions, game.score(d.outcome.state), d.events, columns=view.columns)
         for d in match
         if (view := game.view(d.outcome.state, None, None)).before is not None
     )
@@ -231,6 +231,9 @@ def test_the_league_is_told_on_its_page(game: Europa, union: LeagueInfo, site: S
     assert film["fills"]
     assert any(one.get("c") for one in film["rounds"])
     assert any(one.get("g") for one in film["rounds"])
+    first = game.score(match[-1].outcome.state)[0].seat
+    assert film["rounds"][-1]["k"][0] == [view.columns["political"][first], view.columns["pawns"][first]]
+    assert page.count('<td class="num beside">') == 2 * len(SEATS)
     assert "Where the points come from" in page
     assert "election won" in page
     assert "Fights won" not in page
