@@ -212,12 +212,28 @@ def test_the_view_shows_the_map_before_and_after() -> None:
     assert not regions["greece"].changed
     assert seen.after.arrows == (Arrow("Anna", "albania", "macedonia", "move", done=True),)
     assert seen.items["Anna"] == ({"item": "shared", "points": 1, "rule": "R35"},)
-    assert seen.extra == {"level": 0, "quality": "exceptional"}
+    assert (seen.extra["level"], seen.extra["quality"], seen.extra["phase"]) == (0, "exceptional", "VOTE")
     hidden = GAME.view(state(), None, None).before
     assert hidden is not None
     assert {region.id for region in hidden.regions if "hidden" in region.markers} == set(GAME.board.available(4)) - set(
         GAME.board.available(1)
     )
+
+
+def test_the_view_tells_the_track_with_its_results() -> None:
+    """Numbers, values and needs of the epoch's elections, and how those of this deadline ended; nothing of an order."""
+    before = state(epoch=1, phase="VOTE1", players=VOTERS, track=["france", "italy"], board={"france": {"Anna": 5}})
+    orders = mail("Anna", "ELECTION france: PROPOSE ME; YES ME")
+    seen = GAME.view(before, GAME.adjudicate(before, Turn(mails=(orders,))), None)
+    tracks: Any = seen.extra["tracks"]
+    assert [(row["number"], row["country"], row["result"], row["is_new"]) for row in tracks[0]["elections"]] == [
+        (1, "france", "won", True),
+        (2, "italy", "", False),
+    ]
+    assert (tracks[0]["elections"][0]["value"], tracks[0]["elections"][0]["need"]) == (30, 3)
+    assert set(seen.columns) == {"political", "pawns"}
+    assert seen.before is not None
+    assert {region.id: region.sign for region in seen.before.regions if region.sign} == {"france": "1", "italy": "2"}
 
 
 def told(text: str, **changes: Any) -> list[Rehearsed]:
