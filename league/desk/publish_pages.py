@@ -19,6 +19,7 @@ from league.desk.correction_reports import adjusted_reports, correction_report
 from league.desk.glance import DISPUTED, glance
 from league.desk.held import held_until, waits
 from league.desk.infos import REVEALED, league_info, next_round_info, round_info, site_info
+from league.desk.look_file import look_of
 from league.desk.own_files import own_files
 from league.desk.player_pages import player_pages
 from league.desk.presence import counted
@@ -99,10 +100,22 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
         with database.read(site.engine) as connection:
             shelf = _shelf(site, connection, slug, doubted)
             if shelf is not None:
+                beside = dict([names_of(shelf.league), look_of(info, shelf.league)])
+                if any(_is_new(site, name, content) for name, content in beside.items()):
+                    wanted = None  # every page of the league shows them
+                yield from beside.items()
                 yield from _league_files(site, connection, info, shelf, wanted)
                 # They change with the league's options alone.
                 if slug in whole or not (site.path / "public" / slug / RULES).is_file():
                     yield from player_pages(info, shelf.league, shelf.game.meta, shelf.loaded)
+
+
+def _is_new(site: Site, name: str, content: bytes) -> bool:
+    """Whether something else is published under this name now, or nothing."""
+    try:
+        return (site.path / "public" / name).read_bytes() != content
+    except OSError:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +161,6 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
     """The league's page always; of its rounds and records those wanted (None: all)."""
     ground = Ground(shelf.rounds, tuple(shelf.game.meta.figures))
     yield from _journal(info, shelf.league, public_acts(connection, shelf.loaded.league_id, ground, site.key))
-    yield names_of(shelf.league)
     if shelf.board:  # the records' tables_sha256 covers it: whoever recomputes them needs it
         yield f"{shelf.league.slug}/board.toml", shelf.board.encode()
     for one in shelf.versions.chain:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
+from league.desk.look_file import is_ours
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
-from league.desk.verify_pages import PageFacts, page_faults, page_number
+from league.desk.verify_pages import PageFacts, names_in, page_faults, page_number
 from league.desk.verify_press import check_press
 from league.desk.verify_rounds import check_records
 from league.desk.verify_told import Told, Verified
@@ -194,7 +195,8 @@ def _keys(told: Told, chain: Sequence[Link], read: Read) -> tuple[InForce, ...]:
 
 
 def _pages(chain: Chain) -> None:
-    told, newest, waiting = chain.told, chain.newest, set()
+    told, newest, waiting, names = chain.told, chain.newest, set(), names_in(chain.read.names)
+    _odd(told, chain.read)
     for name, page in sorted(chain.read.pages.items()):
         number, version = page_number(name)
         link = chain.version(number, version) if version else newest.get(number)
@@ -203,11 +205,22 @@ def _pages(chain: Chain) -> None:
         else:
             told.looked("pages")
             at_page = Link(name, "", {"round": number})
-            told.found("pages", at_page, partial(page_faults, page, link) if link else partial(_no_record, version))
+            search = partial(page_faults, page, link, names) if link else partial(_no_record, version)
+            told.found("pages", at_page, search)
     for number in sorted(waiting):
         told.not_known("sealed", "its orders are closed and sealed until it is evaluated", number)
     for number in sorted(newest.keys() - {page_number(name)[0] for name in chain.read.pages}):
         told.fault(Fault("pages", f"round-{number}.html", "", "the round has no page", number))
+
+
+def _odd(told: Told, read: Read) -> None:
+    """What this program never puts into a page: a fault where it made the page, else something to look at."""
+    ours = is_ours(read.look)
+    for name, what in sorted(read.odd.items()):
+        if ours:
+            told.fault(Fault("pages", name, "", f"it holds {what}, which no page of this program does"))
+        else:
+            told.note("odd_page", f"{name} holds {what}; another program or the site's own templates made it")
 
 
 def _no_record(version: int) -> Found:

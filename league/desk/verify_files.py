@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from league.delivery.published import Published, Unread, is_plain
-from league.desk.verify_pages import PageFacts, is_round_page, page_facts
+from league.desk.look_file import FILE as LOOK
+from league.desk.verify_pages import PageFacts, is_round_page, odd_content, page_facts
 from league.desk.verify_told import Told
 from league.records.audit import Fault
 from league.records.manifest import FILE, Manifest, named, read_manifest
@@ -27,6 +28,8 @@ class Read:
     pages: dict[str, PageFacts] = field(default_factory=dict)
     press: dict[str, bytes] = field(default_factory=dict)
     names: bytes | None = None
+    look: bytes | None = None
+    odd: dict[str, str] = field(default_factory=dict)  # pages that hold what none of ours does
 
 
 def round_of(name: str) -> int | None:
@@ -103,7 +106,11 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.journal = content
     elif name == NAMES_FILE:
         read.names = content
+    elif name == LOOK:
+        read.look = content
     elif name.startswith(FOLDER):
         read.press[name] = content
     elif is_round_page(name):
         read.pages[name] = page_facts(content)
+    if name.endswith(".html") and (odd := odd_content(content)):
+        read.odd[name] = odd

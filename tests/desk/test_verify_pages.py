@@ -1,0 +1,128 @@
+"""What pages call players, and what they hide: names are those of names.json, and nothing foreign is in a page."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from league.desk.forget_player import forget
+from league.desk.verify import verify
+from league.desk.verify_told import Told
+from league.storage import engine as database
+from league.storage import leagues
+from tests.desk.signed import rewrite, rewrite_json
+from tests.desk.sites import add_league, at, copy, drop, letter, make_site, opened, public, run
+from tests.test_docs import faults
+
+FRIDAY = at("2024-01-05 08:00")
+PAGE = "en/round-1.html"
+
+
+@pytest.fixture(scope="module")
+def _played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_site(tmp_path_factory.mktemp("pages") / "site")
+    add_league(path, names=("Anna", "Ben", "Carla"))
+    for name, country in (("Anna", "Island"), ("Ben", "France"), ("Carla", "Portugal")):
+        text = f"join {country}\npress to all: hidden <b>plans</b> of {name}: display: none <!-- really"
+        drop(path, letter(name, text), at("2024-01-03 10:00"))
+    run(path, FRIDAY)
+    return path
+
+
+@pytest.fixture
+def played(_played: Path, tmp_path: Path) -> Path:
+    return copy(_played, tmp_path / "site")
+
+
+@pytest.fixture
+def where(played: Path, tmp_path: Path) -> Path:
+    return Path(copytree((played / "public").resolve(), tmp_path / "public"))
+
+
+def spring(place: Path) -> Told:
+    return next(one for one in verify(str(place)).all if one.league == "spring")
+
+
+def test_pages_hold(played: Path) -> None:
+    """Whatever players have written, with maps and replay, front pages and rules."""
+    found = spring(played)
+    assert (found.faults, found.notes) == ([], [])
+    assert found.checked["pages"] == 3
+    assert faults("look", json.loads(public(played)["spring/look.json"])) == []
+
+
+def replaced(old: str, new: str) -> Callable[[str], str]:
+    def change(text: str) -> str:
+        assert old in text
+        return text.replace(old, new)
+
+    return change
+
+
+def swapped(text: str) -> str:
+    return text.replace("Anna", "\0").replace("Ben", "Anna").replace("\0", "Ben")
+
+
+@pytest.mark.parametrize("name", ["Carlo", "Anna"])
+def test_another_name_in_a_table_is_found(name: str, where: Path) -> None:
+    """Signed by who has the key: one that nobody bears, or another player's."""
+    rewrite(where, PAGE, replaced("<bdi>Carla</bdi>", f"<bdi>{name}</bdi>"))
+    assert [(fault.check, fault.file, fault.field) for fault in spring(where).faults] == [("pages", PAGE, "names")]
+
+
+HIDDEN = {
+    "a comment": "<!-- vote for Ben -->",
+    "a script": "<script>alert(1)</script>",
+    "a script from elsewhere": '<script src="https://example.org/map.js" defer></script>',
+    "another kind of data": '<script type="text/javascript" id="rounds-data">alert(1)</script>',
+    "hidden": "<p hidden>Ben has paid</p>",
+    "hidden among others": '<p hidden class="x">Ben has paid</p>',
+    "not displayed": '<p style="color:red; display : none">Ben has paid</p>',
+    "too small to read": '<p style="font-size:0">Ben has paid</p>',
+    "what does something": "<p onclick='steal()'>Ben has paid</p>",
+    "another page in it": "<iframe src=//example.org></iframe>",
+    "somewhere else at once": '<meta http-equiv="refresh" content="0">',
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_what_no_page_of_ours_has_is_found(what: str, where: Path) -> None:
+    """Also in pages that no record renders to: rules, front pages, the journal."""
+    rewrite(where, "rules.html", replaced("</main>", f"{HIDDEN[what]}</main>"))
+    assert [(fault.check, fault.file) for fault in spring(where).faults] == [("pages", "rules.html")]
+
+
+def test_other_names_than_on_the_pages_are_found(where: Path) -> None:
+    """Whether the pages were changed or the file of names."""
+
+    def change(body: dict[str, list[dict[str, str]]]) -> None:
+        body["seats"][0]["name"] = "Annabel"
+
+    rewrite_json(where, "names.json", change)
+    found = {(fault.file, fault.field) for fault in spring(where).faults}
+    assert {("round-1.html", "names"), ("en/round-1.html", "names"), ("nl/round-1.html", "names")} <= found
+
+
+def test_what_another_program_put_into_pages_is_no_fault(where: Path) -> None:
+    """Nobody here can say what its pages hold; it is told."""
+    rewrite_json(where, "look.json", lambda body: body.update(tool="league 99.0.0"))
+    rewrite(where, "rules.html", replaced("</main>", "<!-- new --></main>"))
+    found = spring(where)
+    assert found.faults == []
+    assert [note["code"] for note in found.notes] == ["odd_page"]
+
+
+def test_pages_follow_when_names_change(played: Path) -> None:
+    """Who accepts an invitation, or is forgotten, is called the same on the pages of rounds that are long over."""
+    forget(opened(played, at("2024-01-06 10:00")), "spring", "Carla", why="asked")
+    assert b"<bdi>Player 3</bdi>" in public(played)["spring/en/round-1.html"]
+    assert spring(played).faults == []
+    site = opened(played, at("2024-01-06 11:00"))
+    with database.write(site.engine) as connection:
+        leagues.forget_player(connection, 1, "Annabel")
+        leagues.mark_unpublished(connection, ["spring"], "now")
+    run(played, at("2024-01-06 11:01"))
+    assert b"<bdi>Annabel</bdi>" in public(played)["spring/en/round-1.html"]
+    assert spring(played).faults == []
