@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from league.core.errors import LeagueError
 from league.core.json import Json
-from league.desk.accept_mail import Accepted, judge_waiting
+from league.desk.accept_mail import WAIT, Accepted, judge_waiting
 from league.desk.clock import stamp
 from league.desk.freeze_rounds import freeze_rounds
 from league.desk.lost_acts import entered, lost_acts
@@ -100,6 +100,7 @@ def catch_up(site: Site, accepted: Accepted) -> Caught:
         return caught
     with database.write(site.engine) as connection:
         leagues.drop_fact(connection, CATCH_UP)
+    accepted.notes = [note for note in accepted.notes if note != WAIT]
     judge_waiting(site, accepted)  # what a mail server's clock says is yet to come
     return caught
 

@@ -17,7 +17,7 @@ from league.desk.health import note_run
 from league.desk.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.remind import Reminded, remind
 from league.desk.resolve_rounds import Resolved, resolve_rounds
-from league.desk.restored import waits_for_word
+from league.desk.restored import mails_wait, waits_for_word
 from league.desk.send_mail import send_mail
 from league.desk.silence import Silent, silent
 from league.desk.site import Site
@@ -62,10 +62,13 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
     """
     with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine):
         site.require_key()
-        if not go_on:
+        restored = mails_wait(site)
+        if not go_on and not restored:
             _not_asleep(site)
         accepted = accept_mail(site, progress=stage("mails"), fetching=stage("fetched"))
         caught = catch_up(site, accepted)
+        if restored and not go_on and not mails_wait(site):
+            _not_asleep(site)  # what was closed then is closed again; what is due today may wait for a person
         frozen = freeze_rounds(site, accepted)
         fetched = fetch_figures(site)
         resolved = resolve_rounds(site, progress=stage("rounds"))

@@ -207,3 +207,14 @@ def test_what_only_a_person_can_do_again_is_said(played: Path, processes: Forks)
     add_players(opened(path, LATER), "spring", [NewPlayer("Gero", "gero@example.org")])
     assert run(path, LATER).resolved.sealed == [("spring", 2)]
     assert chain(path) == chain(played)
+
+
+def test_a_restore_after_weeks_catches_up_before_it_asks_about_the_clock(played: Path) -> None:
+    """What was closed then is closed again; what has been due since waits for a person, as after any long sleep."""
+    write(played, "Anna", "take London", SECOND)
+    week(played, SECOND)
+    path = revived(played)
+    confirm(opened(path, LATER), public=played / "public")
+    with pytest.raises(Refused, match="a round should have closed on 2024-01-18T23:15:00Z"):
+        run(path, LATER + timedelta(weeks=4))
+    assert chain(path) == chain(played)
