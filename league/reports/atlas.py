@@ -44,10 +44,11 @@ def _shared(
     links: str,
     markers: tuple[tuple[str, Marker], ...],
     looks: tuple[tuple[int, Look], ...],
+    used: tuple[str, ...],
 ) -> str:
     shapes = "".join(f'<path id="f-{escape(id_)}" d="{escape(path)}"/>' for id_, path in parts)
     symbols = "".join(f'<path id="s-{name}" d="{path}"/>' for name, path in SYMBOLS.items())
-    icons = "".join(f'<path id="i-{_word(name)}" d="{path}"/>' for name, path in ICONS.items())
+    icons = "".join(f'<path id="i-{_word(name)}" d="{ICONS[name]}"/>' for name in used)
     signs = "".join(f'<g id="o-{index}">{_symbol(look)}</g>' for index, look in looks)
     marks = "".join(f'<g id="k-{escape(name)}" class="icon">{_icon(marker)}</g>' for name, marker in markers)
     fills = "".join(_pattern(name, marker.pattern, marker.colour) for name, marker in markers if marker.pattern)
@@ -83,7 +84,13 @@ def definitions(drawing: Drawing, looks: Iterable[int] = ()) -> str:
     """All shapes, for maps to refer to, and the signs of the owners with these looks."""
     parts = tuple((id_, spot.path) for id_, spot in drawing.spots.items())
     owners = tuple((index, drawing.look(index)) for index in sorted(set(looks)))
-    return _shared(parts, drawing.backdrop, drawing.links, tuple(drawing.markers.items()), owners)
+    icons = {marker.icon for marker in drawing.markers.values()} | ({"pawn"} if _has_pieces(drawing) else set())
+    used = tuple(name for name in ICONS if name in icons)
+    return _shared(parts, drawing.backdrop, drawing.links, tuple(drawing.markers.items()), owners, used)
+
+
+def _has_pieces(drawing: Drawing) -> bool:
+    return any(spot.pieces is not None for spot in drawing.spots.values())
 
 
 def picture(

@@ -119,6 +119,21 @@ def test_a_country_is_drawn_as_it_is() -> None:
     assert atlas.icons(drawing, Region("russia", None, ("hidden",))) == ""
 
 
+def test_a_page_carries_the_icons_of_its_game_alone() -> None:
+    """KUEL's pages and pictures know nothing of pawns and bolts, EUROPA's nothing of flames."""
+    kuel, union = drawing_of("kuel"), drawing_of("europa")
+    assert kuel is not None
+    assert union is not None
+    assert set(re.findall('id="i-([a-z-]+)"', atlas.definitions(kuel))) == {"flame", "crossed-swords", "falling-line"}
+    assert set(re.findall('id="i-([a-z-]+)"', atlas.definitions(union))) == {
+        "crossed-swords",
+        "star",
+        "bolt",
+        "bar",
+        "pawn",
+    }
+
+
 def test_pawns_stand_where_there_is_room() -> None:
     """By party in France, their sum in Luxembourg; the badge has the election's number, or isn't there."""
     drawing = drawing_of("europa")
