@@ -154,7 +154,7 @@ def test_a_forgotten_player_leaves_hashes_that_tell_nothing(site: Path) -> None:
     assert {(row["text"], row["salt"] == "") for row in rows} == {("beware of Player 3", True), ("who am I?", False)}
     found = spring(site)
     assert found.faults == []
-    assert [(note["round"], note["what"][:10]) for note in found.notes if note["code"] == "press_gone"] == [
+    assert [(note["round"], str(note["what"])[:10]) for note in found.notes if note["code"] == "press_gone"] == [
         (1, "2 messages"),
         (1, "1 messages"),
     ]

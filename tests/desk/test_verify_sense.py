@@ -18,6 +18,8 @@ from tests.desk.long_league import SLUG, Body, Long
 from tests.desk.signed import alone, resign
 from tests.desk.sites import add_league, at, drop, letter, make_site, opened, run
 
+Cheat = Callable[[Body], None]
+
 
 @pytest.fixture(scope="module")
 def _bots() -> Long:
@@ -124,7 +126,7 @@ def kind(body: Body) -> None:
     body["kind"] = "note"
 
 
-BOTH = {  # found by verify.py as well
+BOTH: dict[Cheat, str] = {  # found by verify.py as well
     unread: "evidence[",
     other_reading: "evidence[",
     one_vendor: "evidence[",
@@ -139,7 +141,7 @@ BOTH = {  # found by verify.py as well
     no_end: "",
     kind: "kind",
 }
-ONE = {
+ONE: dict[Cheat, str] = {
     an_hour_more: "deadline",
     other_end: "next_ends",
     over: "over",
@@ -152,7 +154,7 @@ ONE = {
 
 
 @pytest.mark.parametrize("cheat", [*BOTH, *ONE], ids=lambda cheat: cheat.__name__)
-def test_a_record_that_contradicts_itself_is_found(cheat: Callable[[Body], None], long: Long, tmp_path: Path) -> None:
+def test_a_record_that_contradicts_itself_is_found(cheat: Cheat, long: Long, tmp_path: Path) -> None:
     """Signed anew with the right key, all hashes fitting: the field that makes no sense is named, in its round."""
     long.change(3, cheat)
     where = long.publish(tmp_path / "site", pages=False)
