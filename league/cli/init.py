@@ -40,4 +40,4 @@ def cli(
     )
     parse(as_toml(chosen), "the options")  # the same checks as for the file
     made = init_site(folder, context.now, chosen)
-    say(context, f"A site lies in {made.path}; next: league --site {made.path} new SLUG --game kuel --start DATE")
+    say(context, f"A site lies in {made.path}; next: league --site {made.path} new SLUG --game kuel")

@@ -24,9 +24,8 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
 @click.option("--game", required=True, help="Which game: see `league games list`.")
 @click.option(
     "--start",
-    required=True,
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Orders are first due on the first closing day from this date on.",
+    help="Orders are first due on the first closing day from this date on (default: tomorrow).",
 )
 @click.option("--title", help="What the league is called (default: SLUG).")
 @click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="The league's language (default: the site's).")
@@ -86,7 +85,7 @@ def cli(
     context: Context,
     slug: str,
     game: str,
-    start: datetime,
+    start: datetime | None,
     title: str | None,
     lang: str | None,
     zone: str | None,
@@ -118,7 +117,7 @@ def cli(
         site,
         slug,
         game=game,
-        start=start.date(),
+        start=start.date() if start is not None else None,
         title=title,
         lang=lang,
         zone=zone,

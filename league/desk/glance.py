@@ -4,7 +4,7 @@ A fixed number of statements for every `CHUNK` matches. A further column is a fi
 it is filled.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -14,7 +14,6 @@ from sqlalchemy import Connection
 from league.core.errors import LeagueError
 from league.core.game import Outcome
 from league.desk.aside import set_aside
-from league.desk.calendar import ONE_BY_ONE
 from league.desk.fetch_figures import standing_of
 from league.desk.held import held_until
 from league.desk.instead import Instructions, instructions
@@ -24,7 +23,7 @@ from league.desk.replies import asks, due, reports
 from league.desk.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.desk.sources import closed_days, is_offline, order_of, sources_of
-from league.desk.turns import Table, lay_out, rules_of, start_of, week_of
+from league.desk.turns import Table, asked_of, lay_out, week_of
 from league.sources.agreement import Status
 from league.sources.week import asked_from, day_of
 from league.storage import evidence, readings, rounds, troubles
@@ -198,7 +197,7 @@ def _seats(loaded: Loaded, known: _Known) -> Iterator[SeatGlance]:
     heard, wrote = {s.seat_id for s in own if s.replaces}, {s.seat_id for s in own}
     number, opened = loaded.round.number, loaded.round.opens_at
     wrote |= {seat for seat, times in known.replied.items() if any(at >= opened for at in times)}
-    asked = _asked(loaded)
+    asked = asked_of(loaded)
     for seat in loaded.seats:
         if seat.status not in PRESENT or not plays(seat, number) or (seat.code not in asked and seat.id not in wrote):
             continue
@@ -217,15 +216,6 @@ def _seats(loaded: Loaded, known: _Known) -> Iterator[SeatGlance]:
         state = next(name for name, holds in states if holds)
         stopped = fold(seat.address) in known.stopped
         yield SeatGlance(seat, state, puzzled, stopped or seat.id in known.unreached, stopped)
-
-
-def _asked(loaded: Loaded) -> Collection[str]:
-    """The seats that the round wants orders of: where rounds open one by one, a phase may ask a few only, or nobody."""
-    if not loaded.calendar.get(ONE_BY_ONE):
-        return {seat.code for seat in loaded.seats}
-    game = rules_of(loaded)
-    phase = game.phase(start_of(loaded, game))
-    return {ask.seat for ask in phase.asks} if phase is not None else ()
 
 
 def _closed(site: Site, loaded: Loaded, known: _Known) -> Closed:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -37,7 +37,7 @@ def new_league(
     slug: str,
     *,
     game: str,
-    start: date,
+    start: date | None,
     title: str | None = None,
     lang: str | None = None,
     zone: str | None = None,
@@ -55,6 +55,7 @@ def new_league(
 ) -> leagues.League:
     """The new league; `BadInput` says which of the arguments is wrong.
 
+    Orders are first due on the first closing day from `start` on (None: from tomorrow on).
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
     next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence,
     `prize` is what the month's leader wins. `notices` stand on every page and mail. `board`: a board.toml that stands
@@ -68,7 +69,8 @@ def new_league(
     if where not in available_timezones():
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
     _check_prize(prize)
-    calendar = make_calendar(meta, start, where, grace_minutes, deadline, pauses)
+    first = start or site.now.astimezone(ZoneInfo(where)).date() + timedelta(days=1)
+    calendar = make_calendar(meta, first, where, grace_minutes, deadline, pauses)
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now
     calendar |= {ONE_BY_ONE: True} if meta.one_by_one else {}
@@ -81,7 +83,10 @@ def new_league(
     closes = round_of(calendar, 0, 1).closes_at
     if closes <= site.now:
         closed = closes.astimezone(ZoneInfo(where))
-        raise BadInput(f"start {start}: the first round would have closed on {closed:%Y-%m-%d %H:%M} already")
+        raise BadInput(
+            f"start {first}: the first round would have closed on {closed:%Y-%m-%d %H:%M} already; "
+            f"give a later day, or none for the next one"
+        )
     opening = Opening(
         slug=slug,
         game=game,

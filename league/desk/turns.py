@@ -1,6 +1,6 @@
 """From the books to what the rules take, and back from a record to the same turn: nothing is stored here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -43,6 +43,15 @@ def start_of(loaded: Loaded, game: Game[Any, Any]) -> Any:
     if loaded.position is not None:
         return game.restore(loaded.position)
     return game.setup([Seat(seat.code, seat.name) for seat in loaded.seats if plays(seat, loaded.round.number)], None)
+
+
+def asked_of(loaded: Loaded) -> Collection[str]:
+    """The seats that the round wants orders of: where rounds open one by one, a phase may ask a few only, or nobody."""
+    if not loaded.calendar.get(calendar.ONE_BY_ONE):
+        return {seat.code for seat in loaded.seats}
+    game = rules_of(loaded)
+    phase = game.phase(start_of(loaded, game))
+    return {ask.seat for ask in phase.asks} if phase is not None else ()
 
 
 def week_of(loaded: Loaded) -> tuple[date, date]:

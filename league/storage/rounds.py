@@ -345,6 +345,23 @@ def unresolved(connection: Connection, match_ids: Sequence[int]) -> Mapping[int,
     return found
 
 
+def closed_of(connection: Connection, match_ids: Sequence[int], games: Sequence[str], back: int) -> tuple[int, ...]:
+    """Of those matches that play one of these games: the ids of each one's last `back` rounds that are closed."""
+    found: list[int] = []
+    for ids in batches(match_ids) if games else ():
+        number = func.row_number().over(partition_by=ROUND.c.match_id, order_by=ROUND.c.number.desc()).label("place")
+        rows = (
+            select(ROUND.c.id, number)
+            .join(MATCH, MATCH.c.id == ROUND.c.match_id)
+            .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+            .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+            .where(ROUND.c.match_id.in_(ids), ROUND.c.status != OPEN, LEAGUE.c.game.in_(games))
+            .subquery()
+        )
+        found += connection.execute(select(rows.c.id).where(rows.c.place <= back).order_by(rows.c.id)).scalars()
+    return tuple(found)
+
+
 def lagging(
     connection: Connection, now: datetime, limit: int = 500, *, but: Sequence[str] = ()
 ) -> tuple[tuple[Round, Mapping[str, Any]], ...]:

@@ -15,7 +15,7 @@ from league.core.evidence import Evidence
 from league.desk import registry
 from league.desk.enter_figure import Entry, enter_figures
 from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
+from league.desk.players import NewPlayer, add_players, missed_rounds
 from league.desk.rebuild import rebuild
 from league.desk.resolve_one import resolve_one
 from league.desk.status import site_status, told
@@ -293,3 +293,15 @@ def test_the_match_is_built_anew_from_its_mails(union: Union, tmp_path: Path) ->
     assert done.troubles == ()
     assert done.is_same, done.matches
     assert done.matches[0].records == len(sealed(union.path))
+
+
+def test_silence_counts_only_where_orders_were_asked_for(tmp_path: Path) -> None:
+    """Two placements without a word are two rounds missed; the start, which asks nobody, is none."""
+    union = Union.begin(tmp_path / "site")
+    union.week()
+    for missed in (0, 1, 2):
+        now = utc(union.thursday + (missed - 1) * WEEK + (DAY if missed else 3 * DAY), 1)
+        run(union.path, now)
+        site = opened(union.path, now)
+        assert missed_rounds(site, SLUG) == ({f"s{n}": missed for n in range(1, 7)} if missed else {})
+        site.engine.dispose()
