@@ -7,7 +7,7 @@ answers together. A run that is cut short leaves either nothing or all of each.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 
 from league.desk import registry
@@ -15,7 +15,7 @@ from league.desk.aside import set_aside
 from league.desk.book_orders import open_book
 from league.desk.bounces import lift_proven, note_bounces
 from league.desk.calendar import open_up_to
-from league.desk.inboxes import clock_notes, inboxes
+from league.desk.inboxes import DELIVERY, clock_notes, inboxes
 from league.desk.keep_mail import doubtful, keep
 from league.desk.organizer_mail import listen
 from league.desk.own_ids import recognize
@@ -56,11 +56,12 @@ class Accepted:
     complete: bool = True  # nothing that lay in the mailboxes was left out
     notes: list[str] = field(default_factory=list)  # what a person should know and nothing waits for
     clocks: list[datetime] = field(default_factory=list)  # of mail servers, as the fetch began
+    lag: timedelta = timedelta(0)  # what a mail may need from its stamp of arrival into the mailbox that was read
     doubts: dict[Doubt, list[str]] = field(default_factory=dict)  # about times of arrival: the mails' sources
 
     def until(self, now: datetime) -> datetime:
         """All that had arrived by then has been fetched, by the clock of each mailbox (hazard 59)."""
-        return min([now, *self.clocks])
+        return min([now, *self.clocks]) - self.lag
 
 
 def _quiet(_: int) -> None:
@@ -75,7 +76,7 @@ def accept_mail(
     fetching: Progress = _quiet,
 ) -> Accepted:
     """Fetch from the site's inboxes (or read the files named), then judge, book and answer everything that waits."""
-    done = Accepted()
+    done = Accepted(lag=DELIVERY)
     open_rounds(site)
     most = site.settings.mail.max_bytes
     for box in boxes(paths, site.now, received_at, most) if paths else inboxes(site):

@@ -48,14 +48,15 @@ def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
     """Freeze every round whose time is over; league and number of each.
 
     Not while a mailbox couldn't be read to the end, nor before a mail server's own clock has passed the time of
-    closing (hazard 59): what arrived in time may lie there, and no order enters after a freeze.
+    closing (hazard 59): what arrived in time may lie there, and no order enters after a freeze. A mail that was
+    stamped in the last second needs a moment into the mailbox: the fetch must have begun a minute after closing.
     """
     if restored.mails_wait(site):
         return Frozen()
     if not accepted.complete:
         return _kept_open(f"rounds are due and stay open: {UNREAD}") if _is_due(site, site.now) else Frozen()
     frozen, until = Frozen(), accepted.until(site.now)
-    if site.now - until > CLOCKS_DIFFER and _is_due(site, site.now) and not _is_due(site, until):
+    if site.now - accepted.lag - until > CLOCKS_DIFFER and _is_due(site, site.now) and not _is_due(site, until):
         return _kept_open(f"rounds are due and stay open until it is their time on the mail server too: {SLOW}")
     after = 0
     while due := _due(site, until, after):

@@ -17,6 +17,7 @@ from league.storage import ledger, rounds
 
 PORTS = {"tls": 993, "starttls": 143, "none": 143}
 CLOCKS_DIFFER = timedelta(minutes=5)  # less is no news
+DELIVERY = timedelta(minutes=1)  # from the stamp that a mail server sets to the mailbox
 
 
 @dataclass(frozen=True, slots=True)

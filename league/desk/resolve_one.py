@@ -31,7 +31,7 @@ def resolve_one(site: Site, slug: str, *, over: bool, why: str) -> Resolved:
         if found[0].status == rounds.OPEN:
             raise Refused(
                 f"round {found[0].number} of {slug} is open until {stamp(found[0].closes_at)} "
-                f"(deadline {stamp(found[0].deadline_at)} with grace)"
+                f"(deadline {stamp(found[0].deadline_at)} with grace); a run that begins a minute later closes it"
             )
         if over:
             end_waiting(site, slug, why)

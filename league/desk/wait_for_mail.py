@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
 
-from league.desk.inboxes import account
+from league.desk.inboxes import DELIVERY, account
 from league.desk.site import Site
 from league.intake.imap import Watch
 from league.settings import Imap
@@ -60,10 +60,10 @@ def _names(folder: Path) -> set[str]:
 
 
 def seconds_to_wait(site: Site) -> float:
-    """Five minutes, or until the next round closes."""
+    """Five minutes, or until the next round can be closed."""
     with database.read(site.engine) as connection:
         closing = rounds.next_closing(connection)
     if closing is None:
         return LONGEST
-    left = (closing - site.now).total_seconds()
+    left = (closing + DELIVERY - site.now).total_seconds()
     return min(LONGEST, left) if left > 0 else OVERDUE

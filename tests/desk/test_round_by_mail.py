@@ -299,6 +299,16 @@ def test_within_the_grace_a_mail_counts_and_nothing_is_frozen(spring: Path) -> N
     assert done.resolved.sealed == []
 
 
+@pytest.mark.parametrize("moment", ["23:15:00", "23:15:01", "23:15:59"])
+def test_no_round_closes_while_a_mail_of_the_last_second_may_be_under_way(moment: str, spring: Path) -> None:
+    """Stamped in the grace and delivered behind its end, it counts: a run closes a minute after the grace."""
+    assert run(spring, at(f"2024-01-04 {moment}")).frozen.rounds == []
+    drop(spring, letter("Anna", "join Island"), at("2024-01-04 23:14:59"))
+    done = run(spring, at("2024-01-04 23:16"))
+    assert [v for v, _ in verdicts(spring)] == ["accepted"]
+    assert done.frozen.rounds == [("spring", 1)]
+
+
 # ------------------------------------------------------------------ the clock is put forward and back
 
 
