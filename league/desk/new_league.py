@@ -69,6 +69,8 @@ def new_league(
     if where not in available_timezones():
         raise BadInput(f"zone '{where}' is no time zone; write it like Europe/Berlin")
     _check_prize(prize)
+    site.open_words(title or "", what="--title")
+    site.open_words(prize, what="--prize")
     first = start or site.now.astimezone(ZoneInfo(where)).date() + timedelta(days=1)
     calendar = make_calendar(meta, first, where, grace_minutes, deadline, pauses)
     order = order_of(site)

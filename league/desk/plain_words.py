@@ -4,7 +4,7 @@ import re
 
 from league.core.errors import BadInput
 
-AT = r"(?:@|\s*[\[({<]\s*(?:at|ät|aet)\s*[\])}>]\s*)"  # anna@example.org, anna (at) example.org
+AT = r"(?:[@\uff20\ufe6b]|\s*[\[({<]\s*(?:at|ät|aet)\s*[\])}>]\s*)"  # anna@example.org, anna (at) example.org
 ADDRESS = re.compile(rf"[^\s<>\"(),;:@\[\]]+{AT}[^\s<>\"(),;:@\[\]]+", re.IGNORECASE)
 
 

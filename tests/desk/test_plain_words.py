@@ -10,6 +10,7 @@ from league.core.errors import BadInput
 from league.desk.correct_figure import correct_figures, object_to
 from league.desk.correct_round import Act, reopen
 from league.desk.enter_figure import Entry, enter_figures
+from league.desk.new_league import new_league
 from league.desk.pause_rounds import pause_rounds
 from league.desk.plain_words import without_address
 from league.desk.signing_key import rotate_key
@@ -58,7 +59,16 @@ def test_an_address_in_a_reason_is_refused(act: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ANNA@EXAMPLE.ORG", "<anna@example.org>", "anna (at) example.org", "anna[at]example", "x@y", "a{AT}b.de"]
+    "text",
+    [
+        "ANNA@EXAMPLE.ORG",
+        "<anna@example.org>",
+        "anna (at) example.org",
+        "anna[at]example",
+        "x@y",
+        "a{AT}b.de",
+        "anna\uff20example.org",
+    ],
 )
 def test_whatever_looks_like_an_address_is_one(text: str) -> None:
     """With any sign that people write for the @."""
@@ -77,3 +87,12 @@ def test_other_words_stay_as_they_are(text: str) -> None:
 def test_no_page_was_made_of_it(path: Path) -> None:
     """Nothing of all that is published."""
     assert not [name for name, content in public(path).items() if b"anna@" in content]
+
+
+@pytest.mark.parametrize("what", ["title", "prize"])
+def test_what_stands_on_every_page_holds_no_address(what: str, tmp_path: Path) -> None:
+    """A league's title and prize are refused like a reason."""
+    site = opened(make_site(tmp_path / "site"), BEGIN)
+    with pytest.raises(BadInput, match=f"--{what} holds an address"):
+        new_league(site, "spring", game="kuel", start=None, **{what: "write to ben@example.org"})  # type: ignore[arg-type]
+    site.engine.dispose()
