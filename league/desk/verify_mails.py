@@ -16,6 +16,7 @@ from league.desk.verify_told import Told
 from league.intake.mailbox import open_path
 from league.records.audit import ROUND, Fault, InForce, Link, leaf_of, signed_head
 from league.records.freeze import KIND, REPLY, Receipt, verified
+from league.records.sealed import is_sealed
 
 LINE = re.compile(r"^[ \t>]*# ?(.*?)[ \t\r]*$", re.MULTILINE)
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -273,6 +274,9 @@ def _check_receipt(said: Said, given: Receipt, held: Held, versions: Sequence[Li
     body = versions[0].body
     if kinds[0] == KIND and given.leaf not in body["freeze"]["leaves"]:
         yield "leaf", "the freeze doesn't have it: the receipt's word is broken"
+    if is_sealed(body):
+        held.told.not_known("sealed_until_end", "a receipt's orders are sealed until the end of the match", said.round)
+        return
     rows = [row for row in (*body["orders"], *body.get("void", ())) if row["nonce"] == given.nonce]
     if not any(leaf_of(body, row) == given.leaf for row in rows):
         yield "leaf", "the round's record has no such orders of this seat"

@@ -20,6 +20,7 @@ from league.desk.players import NewPlayer, add_players
 from league.desk.rebuild import rebuild
 from league.desk.verify import verify
 from league.desk.verify_told import Told
+from league.records.freeze import root
 from league.records.sealed import read_kept
 from tests.desk.long_league import Long
 from tests.desk.signed import SITE_SEED, alone
@@ -120,6 +121,27 @@ def test_until_the_end_it_is_told_that_it_is_sealed(under_way: Path) -> None:
     answer = alone(under_way / "public")
     assert answer.returncode == 0, answer.stdout
     assert "2 of them sealed until the end of the match" in answer.stdout
+
+
+def test_receipts_hold_before_the_end(under_way: Path) -> None:
+    """Their leaves are in the freeze; that the record doesn't show their orders yet convicts nobody."""
+    (found,) = (one for one in verify(str(under_way), [under_way / "mail" / "out"]).all if one.league == "union")
+    assert found.faults == []
+    assert found.checked["mails"] >= len(SEATS) * 2
+    assert {(row["code"], row["round"]) for row in found.unknown} == {("sealed_until_end", 1), ("sealed_until_end", 2)}
+
+
+def test_a_receipt_whose_leaf_is_missing_convicts_before_the_end(under_way: Path, tmp_path: Path) -> None:
+    """Orders that the organizer lost are found by their seat, sealed or not."""
+
+    def lose(bodies: list[Body]) -> None:
+        freeze = next(body for body in bodies if body.get("round") == 2)["freeze"]
+        freeze["leaves"] = freeze["leaves"][1:]
+        freeze["root"] = root(freeze["leaves"])
+
+    where = changed(under_way, tmp_path / "lost", lose)
+    found = next(one for one in verify(str(where), [under_way / "mail" / "out"]).all if one.league == "union")
+    assert ("leaf", 2) in {(fault.field, fault.round) for fault in found.faults if fault.check == "mails"}
 
 
 def spellings(secret: str) -> set[bytes]:
