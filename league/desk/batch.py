@@ -94,6 +94,7 @@ class Batch:
     def answer(self, mail: Mail, to: Membership, make: Callable[[], OutMail]) -> None:
         """An answer that can't be made (a template of the site's own, say) costs nobody the order."""
         if not self.brake.admits(to, mail.received_at):
+            self.brake.leave(to, mail)
             self.warn(mail, to)
             return
         try:

@@ -15,10 +15,12 @@ from league.desk.clock import stamp
 from league.desk.site import Site
 from league.storage import leagues, outbox
 from league.storage.leagues import Membership
+from league.storage.mails import Mail
 
 HOUR = timedelta(hours=1)
 ANSWERS = frozenset({"receipt", "replies", "ask", "late", "standing", "which", "commands", "unproven", "unreadable"})
 SILENCED = "silenced/"
+UNANSWERED = "unanswered/"  # a fact of the site for each seat: until when, and which mail of it came last
 NOTICE = "brake"  # the kind of mail that says so
 
 
@@ -29,6 +31,7 @@ class Brake:
     limit: int
     answered: dict[str, list[datetime]] = field(default_factory=dict)
     silenced: dict[str, datetime] = field(default_factory=dict)  # "league/seat" -> when
+    left: dict[int, tuple[datetime, int]] = field(default_factory=dict)  # seat -> until when, and its last mail
     told_at: dict[str, list[datetime]] = field(default_factory=dict)  # when each address was told of its silence
 
     def _given(self, member: Membership, at: datetime) -> list[datetime]:
@@ -55,6 +58,11 @@ class Brake:
         self.answered.setdefault(leagues.fold(member.place.address), []).append(at)
         return True
 
+    def leave(self, member: Membership, mail: Mail) -> None:
+        """The mail gets its answer when the silence is over, if it is the seat's last by then."""
+        given = self._given(member, mail.received_at)
+        self.left[member.place.id] = given[-self.limit] + HOUR, mail.id
+
     def told(self) -> list[str]:
         """The lines for the organizer."""
         return [
@@ -63,9 +71,11 @@ class Brake:
         ]
 
     def write(self, connection: Connection) -> None:
-        """Keep for the status who was silenced."""
+        """Keep for the status who was silenced, and for later runs what is to be answered then."""
         for where, at in self.silenced.items():
             leagues.set_fact(connection, f"{SILENCED}{where}", stamp(at))
+        for seat_id, (until, mail_id) in self.left.items():
+            leagues.set_fact(connection, f"{UNANSWERED}{seat_id}", f"{stamp(until)} {mail_id}")
 
 
 def open_brake(connection: Connection, site: Site, members: Sequence[Membership], first: datetime) -> Brake:

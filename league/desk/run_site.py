@@ -8,6 +8,7 @@ from league.core.errors import Refused
 from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.accept_mail import Accepted, accept_mail
+from league.desk.braked import answer_braked
 from league.desk.catch_up import catch_up
 from league.desk.change_seats import retire_silent
 from league.desk.clock import stamp
@@ -76,6 +77,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         waits = waits_for_word(site)
         if not waits:
             retire_silent(site)
+        accepted.troubles += [] if waits else answer_braked(site)
         reminded = Reminded() if waits else remind(site, complete=accepted.complete)
         published = publish_pages(site) if pages and not waits else None
         sent = send_mail(site)

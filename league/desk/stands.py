@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from league.core.game import Game
-from league.core.orders import standing
+from league.core.orders import OrderMail, Ruling, standing
 from league.desk.answers import Booked
 from league.desk.orderbook import to_mails
 from league.desk.presence import is_void
@@ -35,6 +35,24 @@ def stands(table: Loaded, own: Sequence[Submission]) -> tuple[ReceiptLine, ...]:
     )
 
 
+def _notes(
+    mails: Sequence[OrderMail[Any]],
+    counts: Sequence[Sequence[Ruling | None]],
+    place: int,
+    earlier: int | None,
+) -> tuple[Ruling | None, ...]:
+    """Why lines of the mail don't count; of orders sent again, where it didn't count before, what was said then."""
+    if earlier is None:
+        return tuple(counts[place])
+    before = iter(
+        note for line, note in zip(mails[earlier].parsed.lines, counts[earlier], strict=True) if line.order is not None
+    )
+    return tuple(
+        (next(before, None) or note) if line.order is not None else note
+        for line, note in zip(mails[place].parsed.lines, counts[place], strict=True)
+    )
+
+
 def booked(
     table: Loaded, game: Game[Any, Any], state: Any, submission: Submission, own: Sequence[Submission]
 ) -> Booked:
@@ -50,7 +68,7 @@ def booked(
         game=game,
         submission=submission,
         stands=stands(table, own),
-        notes=game.counts(state, mails)[place],
+        notes=_notes(mails, game.counts(state, mails), place, other if other is not None and other < place else None),
         replaced=own[taken[-1]].revision if taken else 0,
         resend_of=own[other].revision if other is not None and other < place else 0,
         told=tuple(told.get((place, line)) for line in range(len(submission.lines))),

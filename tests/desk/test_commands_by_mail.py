@@ -215,6 +215,39 @@ def test_the_brake_costs_no_order(spring: Path) -> None:
     assert orders["s2"][-1:] == ["join Greece"]
 
 
+def test_after_the_brake_the_last_mail_is_answered(spring: Path) -> None:
+    """What wasn't understood, what stands, its seal: once, and not before the hour is over."""
+    for minute in range(11):
+        drop(
+            spring,
+            letter("Ben", f"join Portugal\npass\n\n{minute}", subject=f"{minute}"),
+            at(f"2024-01-03 10:{minute:02}"),
+        )
+    drop(spring, letter("Ben", "join Greece\njoin Atlantis", subject="last"), at("2024-01-03 10:30"))
+    run(spring, at("2024-01-03 10:59"))
+    assert len(outbox(spring, "receipt", "Ben")) == 10
+    assert "The last of your mails is answered after that" in flat(outbox(spring, "brake", "Ben")[0].text)
+    for _ in range(2):
+        run(spring, at("2024-01-03 11:10"))
+        assert len(outbox(spring, "receipt", "Ben")) == 11
+    text = flat(outbox(spring, "receipt", "Ben")[-1].text)
+    assert "[1] join Greece – accepted" in text
+    assert "[2] join Atlantis – not understood" in text
+    assert "# signature" in text
+
+
+def test_after_the_brake_a_mail_without_an_order_is_asked_about(spring: Path) -> None:
+    """Nothing of it was in the book, so nobody would ever have heard that it wasn't read."""
+    for minute in range(10):
+        drop(spring, letter("Ben", "pass", subject=f"{minute}"), at(f"2024-01-03 10:{minute:02}"))
+    drop(spring, letter("Ben", "join Atlantis", subject="last"), at("2024-01-03 10:30"))
+    run(spring, at("2024-01-03 10:45"))
+    assert outbox(spring, "ask", "Ben") == []
+    run(spring, at("2024-01-03 11:30"))
+    (asked,) = outbox(spring, "ask", "Ben")
+    assert "join Atlantis – not understood" in flat(asked.text)
+
+
 def test_the_same_command_many_times_is_one(spring: Path) -> None:
     """A mail of two thousand lines has an answer that a mail server takes."""
     text = flat(

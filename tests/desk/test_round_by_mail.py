@@ -181,6 +181,16 @@ def test_the_same_message_id_with_other_content_waits_for_a_person(spring: Path)
     assert [row["orders"][0].split()[-1].lower() for row in bodies(spring)[1]["orders"]] == ["iceland"]
 
 
+def test_a_resend_says_of_no_line_that_it_stands_that_doesnt(spring: Path) -> None:
+    """Two joins in a mail: the later counts, and sent once more the first is told so again (K12)."""
+    for hour, subject in (("10:00", "once"), ("11:00", "again")):
+        drop(spring, letter("Ben", "join Greece\njoin Portugal", subject=subject), at(f"2024-01-03 {hour}"))
+    run(spring, at("2024-01-03 12:00"))
+    text = " ".join(outbox(spring, "receipt", "Ben")[-1].text.split())
+    assert "[1] join Greece – not used A later line of the same mail counts instead." in text
+    assert "[2] join Portugal – already stands" in text
+
+
 def test_a_resend_keeps_the_earlier_arrival(spring: Path) -> None:
     """The same orders in a new mail (K12): answered, but Anna stays before Ben, who wrote in between."""
     drop(spring, letter("Anna", "join Island"), at("2024-01-03 10:00"))
