@@ -38,6 +38,7 @@ NAMED = {  # a record's kind, and what its file is called: number, version
     "key": "key-{:04d}-v1.json",
     "unsealed": "unsealed-{:04d}-v1.json",
 }
+EXPLAINING = ("player forget", "restore --head", "restore --public", "restore --accept-head")  # why salts may be gone
 Told = Callable[[str, str], None]  # a file, and what is wrong with it
 
 
@@ -142,7 +143,7 @@ def check_league(folder: Path, told: Told) -> tuple[str, str]:
     with telling(told, "manifest"):
         check_manifest(folder, f"league/{first['league']}", key, told)
     with telling(told, "journal.json"):
-        check_journal(folder, [(file, body["journal"]) for file, body, _ in chain if "journal" in body])
+        check_journal(folder, chain, told)
     rounds = [(file, body) for file, body, _ in chain if body.get("kind") == "round"]
     waiting = open_parts(chain, told)
     check_messages(folder, [body for _, body in rounds], told)
@@ -328,18 +329,28 @@ def roll(seed: list[Any], bound: int) -> int:
     return number % bound
 
 
-def check_journal(folder: Path, counted: list[tuple[str, dict[str, Any]]]) -> None:
-    """The acts whose words are shown are those sealed; the first of them are those that each record counts."""
+def check_journal(folder: Path, chain: list[tuple[str, dict[str, Any], str]], told: Told) -> None:
+    """The acts are those sealed, as far as words are shown; the first of them are those that each record counts."""
+    counted = [(file, body["journal"]) for file, body, _ in chain if "journal" in body]
     acts = json.loads(read(folder / "journal.json"))["acts"] if counted else []
+    closed = max((str(body["closes"]) for _, body, _ in chain if body.get("kind") == "round"), default="")
+    gone = any("salt" in act and act["act"] in EXPLAINING for act in acts)
     for act in acts:
         words = [act[name] for name in ("at", "who", "act", "why", "arguments")]
         if "salt" in act and digest([*words, act["salt"]]) != act["seal"]:
             raise BrokenError(f"the act of {act['at']} isn't what was sealed")
-    for file, told in counted:
-        if len(acts) < told["acts"]:
-            raise BrokenError(f"{file} counts {told['acts']} acts, and {len(acts)} are there")
-        if digest([act["seal"] for act in acts[: told["acts"]]]) != told["sha256"]:
-            raise BrokenError(f"its first {told['acts']} acts aren't those that {file} counts")
+        if "salt" not in act and not gone and (act["why"] or act["arguments"] or act["at"] <= closed):
+            raise BrokenError(f"the act of {act['at']} has no salt, and no act says why")
+    counting = False
+    for file, body, _ in chain:
+        counting = counting or "journal" in body
+        if counting and "journal" not in body and body.get("kind") not in ("opening", "unsealed"):
+            told(file, "it doesn't count the journal's acts, and a record before it does")
+    for file, state in counted:
+        if len(acts) < state["acts"]:
+            raise BrokenError(f"{file} counts {state['acts']} acts, and {len(acts)} are there")
+        if digest([act["seal"] for act in acts[: state["acts"]]]) != state["sha256"]:
+            raise BrokenError(f"its first {state['acts']} acts aren't those that {file} counts")
 
 
 # ---------------------------------------------------------------- manifests

@@ -120,7 +120,7 @@ def _forget(site: Site, person: _Person, why: str) -> Forgotten:
         forgetting.empty_outbox(connection, [row[0] for row in sent], ground, WORDS)
         leagues.forget_player(connection, person.player.id, names.instead)
         codes = tuple(place.code for place in person.places)
-        site.write_down(connection, "player forget", why, person.running.league.id, seat=", ".join(codes))
+        site.write_down(connection, "player forget", names.reword(why), person.running.league.id, seat=", ".join(codes))
         figures = registry.plugin(person.running.league.game).meta.figures
         kept = seals(journal.of_scope(connection, person.running.league.id), figures, site.key)
         forgetting.reword(connection, ground, names.reword, [{SEAL: seal} for seal in kept])

@@ -8,7 +8,7 @@ from typing import Any
 from league.desk.verify_files import JOURNAL
 from league.desk.verify_told import Told
 from league.records.audit import ROUND, Fault, Found, Link
-from league.records.journal import FIELD, act_faults, record_faults, without_words
+from league.records.journal import FIELD, act_faults, explains, record_faults, uncounted, without_words
 
 CHECK = "journal"
 
@@ -22,6 +22,9 @@ def check_journal(told: Told, chain: Sequence[Link], content: bytes | None) -> N
     if acts is None:
         told.fault(Fault(CHECK, JOURNAL, "", "it isn't there, or it can't be read, and records count its acts"))
         return
+    for place in uncounted([link.body for link in chain]):
+        what = "it doesn't say how many acts there were, and a record before it does"
+        told.fault(Fault(CHECK, chain[place].file, FIELD, what, chain[place].round))
     told.looked(CHECK, len(acts))
     told.found(CHECK, Link(JOURNAL, "", {}), partial(act_faults, acts))
     for link in counting:
@@ -33,10 +36,14 @@ def check_journal(told: Told, chain: Sequence[Link], content: bytes | None) -> N
 
 
 def _noted(told: Told, acts: Sequence[Mapping[str, Any]], closed: str) -> Found:
+    explained = explains(acts)
     for moment in without_words(acts, closed):
-        what = "an act of the journal stands there without its words: somebody was forgotten, or a backup restored"
-        told.note("act_without_words", f"{what} ({moment[:20]})")
-    return iter(())
+        if explained:
+            what = "an act of the journal stands there without its words: somebody was forgotten, or a backup restored"
+            told.note("act_without_words", f"{what} ({moment[:20]})")
+        else:
+            what = "nobody can tell whether these are the words that were sealed, and no act says why"
+            yield "acts", f"the act of {moment[:20]} has no salt: {what}"
 
 
 def acts_of(content: bytes | None) -> list[dict[str, Any]] | None:

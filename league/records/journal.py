@@ -11,6 +11,8 @@ from league.core.json import JsonDict
 from league.records.canonical import digest
 
 FIELD = "journal"  # of a record; one of an older version has none
+UNCOUNTED = ("opening", "unsealed")  # the kinds of record that never count acts
+EXPLAINING = ("player forget", "restore --head", "restore --public", "restore --accept-head")  # why words may be gone
 Row = Mapping[str, Any]
 Found = Iterator[tuple[str, str]]
 
@@ -44,6 +46,22 @@ def record_faults(body: Row, acts: Sequence[Row]) -> Found:
         yield FIELD, f"the first {count} acts of the journal aren't those that there were when it was sealed"
 
 
+def uncounted(bodies: Sequence[Row]) -> tuple[int, ...]:
+    """The places of records that don't count acts, though one before them does: without it acts could go unseen."""
+    counting = [place for place, body in enumerate(bodies) if FIELD in body]
+    behind = range(counting[0], len(bodies)) if counting else ()
+    return tuple(p for p in behind if FIELD not in bodies[p] and bodies[p].get("kind") not in UNCOUNTED)
+
+
+def explains(acts: Sequence[Row]) -> bool:
+    """Whether an act that can itself be held against its seal says why words of others are gone."""
+    return any("salt" in act and act["act"] in EXPLAINING for act in acts)
+
+
 def without_words(acts: Sequence[Row], told: str) -> tuple[str, ...]:
     """The moments of acts whose words nobody can hold against the seal, though all up to `told` (ISO) are public."""
-    return tuple(str(act["at"]) for act in acts if "salt" not in act and (str(act["at"]) <= told or act["why"]))
+    return tuple(
+        str(act["at"])
+        for act in acts
+        if "salt" not in act and (str(act["at"]) <= told or act["why"] or act["arguments"])
+    )

@@ -24,6 +24,7 @@ from league.desk.verify_told import Told
 from league.records.freeze import signing_seed
 from league.records.manifest import seal_manifest
 from league.storage.journal import Act as Written
+from tests.desk.long_league import Long
 from tests.desk.sites import KEY, at, bodies, copy, opened, run
 from tests.desk.weeks import evaluate, utc, week, write
 
@@ -123,6 +124,45 @@ def test_a_journal_that_was_changed_after_a_record_is_found(kind: str, led: Path
     assert "it isn't there" in next(f.what for f in looked_at(where).faults if f.check == "journal")
 
 
+def unsalted(acts: list[dict[str, Any]]) -> None:
+    acts[4].pop("salt")
+    acts[4].update(why="as the rules say")
+
+
+def unsalted_and_blank(acts: list[dict[str, Any]]) -> None:
+    act = next(act for act in acts if act["act"] == "player absent")
+    act.pop("salt")
+    act.update(why="", arguments={})
+
+
+def unsalted_and_renamed(acts: list[dict[str, Any]]) -> None:
+    acts[4].pop("salt")
+    acts[4].update(act="player forget")
+
+
+@pytest.mark.parametrize("change", [unsalted, unsalted_and_blank, unsalted_and_renamed])
+def test_an_act_without_its_salt_needs_a_reason(change: Callable[[list[dict[str, Any]]], None], led: Path) -> None:
+    """Words that nobody can hold against the seal convict, unless an act whose words are proven says why."""
+    where = forged(led, change)
+    assert {(fault.check, fault.field) for fault in looked_at(where).faults} == {("journal", "acts")}
+    assert any("has no salt" in line for line in alone(where))
+
+
+def test_a_record_that_counts_no_acts_behind_one_that_does_is_found(led: Path, tmp_path: Path) -> None:
+    """Without it acts could be dropped; only records before the first that counts are of an older version."""
+    write(led, "Ben", "take Spain", SECOND)
+    week(led, SECOND)
+    told = bodies(led)
+    told[2].pop("journal")
+    made = Long(told, signing_seed(bytes.fromhex(KEY)))
+    where = made.publish(tmp_path / "uncounted", pages=False) / "spring"
+    (where / "journal.json").write_bytes((led / "public" / "spring" / "journal.json").read_bytes())
+    found = {(fault.check, fault.file) for fault in looked_at(where).faults}
+    assert ("journal", "records/0002-v1.json") in found
+    assert ("journal", "records/0001-v1.json") not in found
+    assert any(line.startswith("records/0002-v1.json: it doesn't count") for line in alone(where))
+
+
 def test_words_that_are_not_shown_yet_are_sealed_all_the_same(spring: Path) -> None:
     """Whom an absence is for, and why, is told with the report; its seal stands there from the beginning."""
     write(spring, "Ben", "join Portugal", FIRST)
@@ -139,7 +179,7 @@ def test_words_that_are_not_shown_yet_are_sealed_all_the_same(spring: Path) -> N
 
 def test_who_is_forgotten_breaks_no_record(led: Path) -> None:
     """Of an act that named him the seal stays and the salt goes; `verify` says that its words can't be checked."""
-    forget(opened(led, AFTER + timedelta(hours=2)), "spring", "Carla", why="asked for it")
+    forget(opened(led, AFTER + timedelta(hours=2)), "spring", "Carla", why="Carla asked for it")
     (act,) = (act for act in published(led) if act["act"] == "player retire")
     assert "Carla" not in act["why"]
     assert "salt" not in act
