@@ -13,7 +13,7 @@ from league.core.errors import BadInput
 from league.core.json import Json
 from league.core.orders import NO_FACTS, Mistake
 from league.language.fold import clean, fold, spellings
-from league.language.lines import Written, split, undecorated
+from league.language.lines import BadPress, Written, split, undecorated
 from league.language.words import Keywords, is_one_slip, read_keywords, shorter
 
 # Nothing may stand behind these.
@@ -113,6 +113,10 @@ def peel(text: str, words: CommandWords, is_order: Callable[[str], bool]) -> tup
     found: list[CommandLine] = []
     after = 0
     for part in split(text, words.keywords, looks=lambda bare: is_order(bare) or is_command(bare, words)):
+        if isinstance(part, BadPress) and _holds_command(part, rows, words):
+            found += _held(part, rows, lambda bare: is_order(bare) or is_command(bare, words))
+            after = part.after
+            rows[part.row : after] = [""] * (after - part.row)
         if not isinstance(part, Written) or part.row < after:
             continue
         line = read_line(part.bare, words)
@@ -126,6 +130,19 @@ def peel(text: str, words: CommandWords, is_order: Callable[[str], bool]) -> tup
         found.append(line)
         rows[part.row : after] = [""] * (after - part.row)
     return "\n".join(rows), tuple(found)
+
+
+def _holds_command(part: BadPress, rows: Sequence[str], words: CommandWords) -> bool:
+    """Whether a press without `end` was stopped by a command: the game, which knows none, must not pass it on."""
+    held = rows[part.row + 1 : part.after] if part.reason == "press_holds_order" else ()
+    return any(is_command(row, words) for row in held) and not _ends(held[-1], words)
+
+
+def _held(part: BadPress, rows: Sequence[str], speaks: Callable[[str], bool]) -> list[CommandLine]:
+    """The press and what it holds, each told; neither counts."""
+    lines = [(row, undecorated(clean(row))) for row in rows[part.row + 1 : part.after]]
+    inside = [CommandLine(clean(row), mistake=Mistake("command_in_press")) for row, bare in lines if speaks(bare)]
+    return [CommandLine(part.text, mistake=Mistake("unclear_press")), *inside]
 
 
 def read_line(bare: str, words: CommandWords) -> CommandLine | None:
@@ -183,9 +200,13 @@ def _has_list(bare: str) -> bool:
 def _end(rows: Sequence[str], row: int, words: CommandWords) -> int:
     """The row behind a prepared list: behind its `end`, else behind the mail's last line."""
     for place in range(row, len(rows)):
-        if fold(rows[place]).strip(" .!-*_\"'") in words.keywords.role("end"):
+        if _ends(rows[place], words):
             return place + 1
     return len(rows)
+
+
+def _ends(row: str, words: CommandWords) -> bool:
+    return fold(row).strip(" .!-*_\"'") in words.keywords.role("end")
 
 
 def _lists(rows: Sequence[str], words: CommandWords) -> list[Json]:
@@ -194,7 +215,7 @@ def _lists(rows: Sequence[str], words: CommandWords) -> list[Json]:
     for row in rows:
         if _BETWEEN.fullmatch(row.strip()) or _is_next(row, words):
             parts.append([])
-        elif fold(row).strip(" .!-*_\"'") not in words.keywords.role("end"):
+        elif not _ends(row, words):
             parts[-1].append(row)
     return ["\n".join(part).strip() for part in parts]
 

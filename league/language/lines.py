@@ -5,33 +5,33 @@ typed inside a line can become a line of its own. Never read as orders: blank li
 `end` alone, echoes of our own mails (`[1] …`), and what is quoted (`>`, `|`).
 
 Press is `press to P[, Q]: text` or `press to all: text`. It goes on to the next line with `end`, if one comes
-before the next press; without one it is that one line if text follows the colon, else up to the next blank line.
-A press line without a colon or without a name is a mistake; what stands under it up to an `end` isn't read.
+before the next press; how far it goes without one is told in `press.py`. A press line without a colon or without a
+name is a mistake, and what belongs to it isn't read.
 
-No order is lost to press, and none is told to a rival: where text stands behind the colon and nothing but orders
-between it and `end`, the press is its one line. Else a line of the press that reads as an order is asked about, and
+No order is lost to press, and none is told to a rival: a line of the press that reads as an order is asked about, and
 neither it nor the press counts.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from league.core.orders import Press
 from league.language.fold import clean, fold
+from league.language.press import Extent, Looks, Seen, closed, unclosed, unnamed
 from league.language.standing import Marks, ends
 from league.language.words import Keywords, is_one_slip
 
 _ECHO = re.compile(r"\[\s*\d+\s*\]")
 _BULLET = re.compile(r"(?:[-*+•·–—►➤→✓]+(?:\s+|(?=[^\W\d_])))?")
 _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?=\s))\s*")
+_ANONYMOUS = re.compile(r"\S+\s+anon[iy]", re.IGNORECASE)
 _NAMES = re.compile(r"[,;&]")
 _PRESS_BEGINS: Final = "p"  # in every language; the first letter is seldom the wrong one
 _LONGEST_MARK: Final = 20  # letters; no word for press or end is longer
 _QUOTED: Final = (">", "|")
 NO_MARKS: Final = Marks()
-Looks = Callable[[str], bool | None]  # a line that is an order (True), nearly one (None), or talk
 
 
 def _talk(_: str) -> bool:
@@ -64,6 +64,8 @@ class BadPress:
 
     text: str
     reason: str
+    row: int = field(default=0, compare=False)
+    after: int = field(default=0, compare=False)  # of a press line the row after all that belongs to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,19 +186,15 @@ def _ends(bare: Sequence[str], heads: Sequence[bool], words: Keywords) -> tuple[
 def _press(page: _Page, row: int, words: Keywords, looks: Looks) -> tuple[Sequence[Part], int]:
     """The press that begins in this row, and the row after it; or what is wrong with it."""
     head, colon, first = page.bare[row].replace("：", ":").partition(":")
-    opens = bool(colon) and not first.strip()
-    body = _body(page, row, opens=opens)
-    seen = [(at, looks(page.bare[at])) for at in body if _speaks(page, at)]
-    orders = [at for at, look in seen if look]
-    if orders and not opens and all(look is not False for _, look in seen):
-        body, orders = range(row + 1, row + 1), []
-    after = body.stop + (body.stop < len(page.rows) and body.stop == page.ends[row])
-    text = "\n".join(part.rstrip() for part in (first, *(page.rows[at] for at in body))).strip()
+    extent = _extent(page, row, looks, first if colon else "-")
+    after = extent.stop + (extent.stop < len(page.rows) and extent.stop == page.ends[row])
+    text = "\n".join(part.rstrip() for part in (first, *page.rows[row + 1 : extent.said])).strip()
     names = _names(head, words)
     reason = "press_without_colon" if not colon else "press_to_nobody" if not names else "" if text else "press_empty"
-    reason = reason or ("press_holds_order" if orders else "" if _is_spelled(head, words) else "press_misspelt")
+    reason = reason or ("press_holds_order" if extent.orders else "" if _is_spelled(head, words) else "press_misspelt")
     if reason:
-        return (BadPress(page.seen[row], reason), *(BadPress(page.seen[at], "order_in_press") for at in orders)), after
+        held = tuple(BadPress(page.seen[at], "order_in_press", at) for at in extent.orders)
+        return (BadPress(page.seen[row], reason, row, after), *held), after
     everyone = any(fold(name) in words.role("all") for name in names)
     return (Press(() if everyone else names, text),), after
 
@@ -210,15 +208,37 @@ def _speaks(page: _Page, row: int) -> bool:
     return any(map(str.isalnum, page.bare[row])) and not page.seen[row].startswith("#")
 
 
-def _body(page: _Page, row: int, *, opens: bool) -> range:
-    """The rows of a press under its head, without the `end`."""
-    end = page.ends[row]
+def _extent(page: _Page, row: int, looks: Looks, first: str) -> Extent:
+    """How far the press under this head goes; `first` is what stands behind its colon."""
+    opens, end = not first.strip(), page.ends[row]
     if end is not None:
-        return range(row + 1, end)
-    if not opens:
-        return range(row + 1, row + 1)
+        return closed(row, end, _seen(page, range(row + 1, end), looks), opens=opens)
     below = range(row + 1, len(page.rows))
-    return range(row + 1, next((n for n in below if not page.seen[n] or page.heads[n]), len(page.rows)))
+    stop = next((at for at in below if page.heads[at]), len(page.rows))
+    begin = next((at for at in range(row + 1, stop) if page.seen[at]), stop) if opens else row + 1
+    edge = next((at for at in range(begin, stop) if not page.seen[at]), stop)
+    seen = _seen(page, range(row + 1, stop), looks)
+    extent = unclosed(row, edge, stop, seen, opens=opens, leads=first.rstrip().endswith(":"))
+    return unnamed(extent, edge, seen) if _ANONYMOUS.search(page.bare[row]) else extent
+
+
+def _seen(page: _Page, rows: range, looks: Looks) -> Sequence[Seen]:
+    """The rows that say something; what is never read as an order is talk here as well."""
+    found: list[Seen] = []
+    whole = ""  # an order with the lines right above that a mail program broke it into
+    for at in rows:
+        if not _speaks(page, at):
+            whole = ""
+            continue
+        bare = page.bare[at]
+        look = False if _is_aside(page.seen[at], bare) else looks(bare)
+        if look is False and whole and looks(f"{whole} {bare}"):
+            look, whole = True, f"{whole} {bare}"
+            found[-1] = replace(found[-1], look=True)
+        else:
+            whole = bare if look is not False else ""
+        found.append(Seen(at, bare, look))
+    return found
 
 
 def _names(head: str, words: Keywords) -> tuple[str, ...]:

@@ -38,12 +38,11 @@ def read_steering(text: str, words: CommandWords, leagues: Collection[str]) -> S
     rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found: list[Steering] = []
     why, after = "", 0
-    for part in split(text, words.keywords):
+    for part in split(text, words.keywords, looks=lambda bare: _head(bare, words) is not None):
         if not isinstance(part, Written) or part.row < after:
             continue
-        parts = part.bare.replace(":", " : ").split()
-        plain = [fold(one).strip("\"'*_!?.,;()") for one in parts]
-        head = words.head(plain) if len(parts) <= _LONGEST or plain[1:2] == [":"] else None
+        parts = _parts(part.bare)
+        head = _head(part.bare, words)
         if head is None:
             continue
         name, count = head
@@ -58,6 +57,16 @@ def read_steering(text: str, words: CommandWords, leagues: Collection[str]) -> S
         elif name not in _SHARED:
             found.append(Steering(part.text, name, problem="unknown_league"))
     return Steered(tuple(found), why)
+
+
+def _parts(bare: str) -> list[str]:
+    return bare.replace(":", " : ").split()
+
+
+def _head(bare: str, words: CommandWords) -> tuple[str, int] | None:
+    parts = _parts(bare)
+    plain = [fold(one).strip("\"'*_!?.,;()") for one in parts]
+    return words.head(plain) if len(parts) <= _LONGEST or plain[1:2] == [":"] else None
 
 
 def _end(rows: Sequence[str], row: int, words: CommandWords) -> int:

@@ -1,7 +1,6 @@
 """Plain text for mails: foreign text made harmless, lines folded to 72 columns, tables lined up."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from re import compile as pattern
 from textwrap import wrap
 from unicodedata import category, east_asian_width
@@ -75,9 +74,13 @@ def _together(lines: Sequence[str], reads: Callable[[str], bool]) -> bool:
     cost a third of a run. Of a line that can't be an order it only matters that it is there.
     """
     asked = [False] * len(lines)
-    for place, (line, following) in enumerate(pairwise(lines)):
-        if _open(line) and following.strip() and _goes_on(line, following):
-            asked[place] = asked[place + 1] = True
+    above = -1  # the nearest line that isn't blank
+    for place, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if above >= 0 and _open(lines[above]) and _goes_on(lines[above], line, apart=place - above > 1):
+            asked[above] = asked[place] = True
+        above = place
     shown = (_shown(line) if wanted else "" for line, wanted in zip(lines, asked, strict=True))
     return any(asked) and reads(BLANKS.sub("\n\n", "\n".join(shown)).strip("\n"))
 
@@ -86,10 +89,10 @@ def _shown(line: str) -> str:
     return line if _open(line) else "[1] x"
 
 
-def _goes_on(line: str, following: str) -> bool:
+def _goes_on(line: str, following: str, *, apart: bool) -> bool:
     if line.rstrip().endswith((":", "：")):
         return True
-    return _open(following) and len(line) + 1 + len(following.split(maxsplit=1)[0]) in BROKEN
+    return not apart and _open(following) and len(line) + 1 + len(following.split(maxsplit=1)[0]) in BROKEN
 
 
 def _marked(line: str) -> str:

@@ -121,6 +121,25 @@ def test_what_stands_in_press_is_no_command() -> None:
     assert rest == "press to all:\nstatus\nend\n> resign\n[1] status – done\n# help\n\ntake Paris"
 
 
+def test_a_command_below_press_that_nothing_closes_is_asked_about() -> None:
+    """Neither is it carried out nor the message passed on, and the game never sees either; what is above counts."""
+    text = "help\npress to Anna:\nMy plan:\n\nresign\n\nsee you soon then, my friend"
+    rest, found = peel(text, WORDS, lambda _: False)
+    assert [(line.text, line.mistake.reason if line.mistake else None) for line in found] == [
+        ("help", None),
+        ("press to Anna:", "unclear_press"),
+        ("resign", "command_in_press"),
+    ]
+    assert rest.strip() == ""
+
+
+def test_commands_alone_below_press_count() -> None:
+    """As orders do, with a greeting and a name around them."""
+    rest, found = peel("press to Anna: hello\n\nHi\nstatus\n\nBen", WORDS, lambda _: False)
+    assert [line.text for line in found if line.command] == ["status"]
+    assert rest == "press to Anna: hello\n\nHi\n\n\nBen"
+
+
 def test_a_prepared_list_goes_up_to_its_end() -> None:
     """Rounds are parted by `next round` or a line of hyphens; what follows `end` is the mail's again."""
     text = "abwesend bis 14:\nnimm Paris\nnächste Runde\npasse\n---\nnimm Rom\nende\nstatus\ntake Oslo"

@@ -74,7 +74,7 @@ def test_rows() -> None:
     ],
 )
 def test_press(text: str, press: Press) -> None:
-    """Press goes to `end`, or is one line, or goes to the blank line; nothing in it is an order."""
+    """Press goes to `end` or to the mail's end; nothing in it is an order."""
     assert split(text, WORDS) == (press,)
 
 
@@ -82,15 +82,15 @@ def test_what_follows_press() -> None:
     """After its end the orders go on."""
     order = Written("take Rom", "take Rom", 3)
     assert split("press to all: a\nb\nend\ntake Rom", WORDS) == (Press((), "a\nb"), order)
-    assert split("press to all:\na\n\ntake Rom", WORDS) == (Press((), "a"), order)
-    assert split("\n\npress to all: a\ntake Rom", WORDS) == (Press((), "a"), order)
+    assert split("press to all:\na\n\ntake Rom", WORDS, looks=looks) == (Press((), "a"), order)
+    assert split("\n\npress to all: a\ntake Rom", WORDS, looks=looks) == (Press((), "a"), order)
 
 
 def test_two_presses_share_no_end() -> None:
     """An `end` closes the press right above it; the one before is one line."""
     text = "press to Anna: a\ntake Rom\npress to Ben: b\nc\nend"
     expected = (Press(("Anna",), "a"), Written("take Rom", "take Rom", 1), Press(("Ben",), "b\nc"))
-    assert split(text, WORDS) == expected
+    assert split(text, WORDS, looks=looks) == expected
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_pressing_matters() -> None:
 
 
 def looks(bare: str) -> bool | None:
-    """As a game sees a line: whatever begins with `take` is an order, with `tkae` nearly one."""
-    return True if bare.startswith("take ") else None if bare.startswith("tkae ") else False
+    """As a game sees a line: `take` and a word is an order, with `tkae` nearly one."""
+    return True if bare.startswith("take ") and len(bare.split()) == 2 else None if bare.startswith("tkae ") else False
 
 
 @pytest.mark.parametrize("head", ["press to Anna: hello", "press to Anna hello", "press: hello"])
@@ -134,6 +134,11 @@ def test_one_line_of_press_swallows_no_order(head: str) -> None:
         "press to Anna:\nhello\n\n1. take Rom\nend",
         "press to Anna:\nhello\ntake Rom",
         "press to Anna:\nhello\ntake Rom\n\ngoodbye",
+        "press to Anna:\nThis is for Ben:\n\ntake Rom",
+        "press to Anna:\n\nA proposal.\n\ntake Rom\n\nThen I will not attack you.\nBen",
+        "press to Anna: A proposal.\n\ntake Rom\n\nThen peace.",
+        "press to Anna: A proposal\nfor you:\ntake Rom\nThen peace.",
+        "press to Anna: A proposal:\n\ntake Rom",
     ],
 )
 def test_an_order_in_press_is_asked_about(text: str) -> None:
@@ -144,6 +149,27 @@ def test_an_order_in_press_is_asked_about(text: str) -> None:
         ("take Rom", "order_in_press"),
     ]
     assert not any(isinstance(part, Press) or getattr(part, "bare", "") == "take Rom" for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "orders"),
+    [
+        ("press to Anna:\nhello\n\nsecond part of it\n\nYours\nBen", "hello\n\nsecond part of it\n\nYours\nBen", []),
+        ("press to Anna:\n\nhello\n\nso much for now", "hello\n\nso much for now", []),
+        ("press to Anna: hello\nsecond line of it\n\nYours\nBen", "hello\nsecond line of it", []),
+        ("press to Anna: hello\n\nand a paragraph", "hello\n\nand a paragraph", []),
+        ("press to Anna: hello\n\nMy orders:\ntake Rom\ntkae Wien\n\nBest\nBen", "hello", ["take Rom", "tkae Wien"]),
+        ("press to Anna:\nhello you\nand so on\n\ntake Rom\nBen", "hello you\nand so on", ["take Rom"]),
+        ("press to Anna: please\ntake Rom\nBen", "please", ["take Rom"]),
+        ("press anonymous to Anna:\nhello\n\nmore of it\n\nYours\nBen", "hello\n\nmore of it", []),
+        ("press to Anna:\nhello\n\n[2] take Rom", "hello\n\n[2] take Rom", []),
+    ],
+)
+def test_press_without_end(text: str, said: str, orders: list[str]) -> None:
+    """It goes to the mail's end, but to its first paragraph if orders alone stand below; unnamed, a name ends it."""
+    parts = split(text, WORDS, looks=looks)
+    assert [part.text for part in parts if isinstance(part, Press)] == [said]
+    assert [part.bare for part in parts if isinstance(part, Written) and looks(part.bare) is not False] == orders
 
 
 def test_talk_of_moves_is_press() -> None:

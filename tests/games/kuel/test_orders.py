@@ -403,7 +403,8 @@ def test_k12_every_line_of_a_mail_is_kept() -> None:
 def test_a_whole_mail() -> None:
     """Greetings and footers are no mistakes, a bad line stops no good one, and press is no order."""
     text = (
-        "Hallo zusammen,\n\n- nimm Österreich\n- bieete 45 auf Prag\n* biete 30 auf Prag  \npress to Ben: nimm Rom\n\n"
+        "Hallo zusammen,\n\n- nimm Österreich\n- bieete 45 auf Prag\n* biete 30 auf Prag  \npress to Ben: nimm Rom\n"
+        "end\n"
         "Gruß John\nDiese Nachricht ist nur für ihren Empfänger bestimmt und darf von niemand sonst gelesen werden.\n"
         "[1] take Paris – accepted\n"
     )
