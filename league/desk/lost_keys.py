@@ -4,7 +4,8 @@ The chain says which key is in force; the seed lies in `secrets/signing.key`, wh
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -12,15 +13,18 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from league.core.errors import Refused
+from league.core.errors import Broken, Refused
 from league.desk.restored import Unsure, set_certain, store
 from league.desk.secrets import read_secrets
 from league.desk.site import SIGNING_KEY, SIGNING_KEYS, Site
-from league.records.freeze import public_key, signing_seed
+from league.desk.verify_mails import SIGNED, Said
+from league.records.freeze import REPLY, public_key, signing_seed, verified
+from league.records.note import Checkpoint
 from league.records.rotation import KIND, key_faults
 from league.storage import leagues, records
 from league.storage.records import Sealed
 
+PUBLIC_KEY = re.compile(r'"public_key":"([A-Za-z0-9+/]{43}=)"')  # in an opening record, or in one of a new key
 ROTATED = "restored.rotated"  # the fact that keeps what was said of it
 Body = Mapping[str, Any]
 
@@ -41,6 +45,40 @@ def note_rotation(site: Site, connection: Connection, league: str, to_come: Sequ
     )
     leagues.set_fact(connection, ROTATED, words)
     return f"{words}. If it is lost for good: league restore --accept-head --old-key --why WHY, then league key rotate"
+
+
+def note_strange_key(site: Site, connection: Connection, said: Iterable[Said], known: Iterable[str]) -> str:
+    """Why it isn't certain, if a saved mail is signed by no key of the chain (`known` are its records); remembered."""
+    keys = {found[1] for body in known for found in PUBLIC_KEY.finditer(body)}
+    strange = next((one for one in said if not _is_signed(one, keys)), None)
+    if strange is None:
+        return ""
+    words = (
+        f"{strange.source}, of round {strange.round}, is signed by a key that the records here don't name: the signing "
+        f"key was changed after the backup, or this mail isn't as it went out. Copy "
+        f"{site.path / 'secrets' / SIGNING_KEYS} from the old machine or from a newer backup, then give the newest "
+        f"copy of the published pages: league restore --public FOLDER"
+    )
+    leagues.set_fact(connection, ROTATED, words)
+    return f"{words}. If there is none: league restore --accept-head --old-key --why WHY, then league key rotate"
+
+
+def _is_signed(said: Said, keys: Iterable[str]) -> bool:
+    """Whether one of these keys made a mail's signature; one that has none, or only a piece of it, says nothing."""
+    if len(said.signature) != SIGNED:
+        return True
+    if said.receipt is not None:
+        given = (said.receipt, replace(said.receipt, kind=REPLY))
+        return any(_made(key, one.payload(), said.signature) for key in keys for one in given)
+    head = Checkpoint(said.league, said.match, said.size, said.record)
+    return any(_made(key, head.text.encode(), said.signature) for key in keys)
+
+
+def _made(key: str, payload: bytes, signature: str) -> bool:
+    try:
+        return verified(key, payload, signature)
+    except (Broken, ValueError):
+        return False
 
 
 def _known(site: Site) -> set[str]:

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from html import unescape
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
 
 from league import i18n
-from league.core.errors import BadInput
 from league.desk.restored import Unsure
-from league.desk.verify_mails import Said, read_mails
+from league.desk.verify_mails import Said
 from league.desk.verify_pages import page_facts
 from league.records.audit import ORDERS, leaf_of
 from league.records.canonical import stamp
@@ -25,7 +25,7 @@ from league.records.freeze import root
 from league.storage import leagues
 from league.storage.rounds import Loaded
 
-FREEZE = "restored.freeze/"  # the fact that keeps it, by match
+FREEZE = "restored.freeze/"  # the facts that keep them, by match and round
 MOST_BYTES = 20_000_000
 NAMED = 12
 LATE = "The orders were closed after the figures of this round were known."  # as pages say it, in their languages
@@ -51,6 +51,15 @@ class ToldFreeze:
 # ------------------------------------------------------------------ what is told
 
 
+def from_pages(folder: Path, first: int) -> Iterator[ToldFreeze]:
+    """The freezes on the pages of rounds that wait to be evaluated: this one and those behind it."""
+    for number in count(first):
+        if not (folder / f"round-{number}.html").is_file():
+            return
+        if (found := from_page(folder, number)) is not None:
+            yield found
+
+
 def from_page(folder: Path, number: int) -> ToldFreeze | None:
     """The freeze on a round's published page; None where there is none."""
     page = folder / f"round-{number}.html"
@@ -65,45 +74,43 @@ def from_page(folder: Path, number: int) -> ToldFreeze | None:
     return None
 
 
-def from_mails(paths: Sequence[Path]) -> tuple[dict[str, ToldFreeze], tuple[tuple[str, str], ...]]:
-    """By match the newest freeze that saved mails tell; and the records that they name, each with its match."""
-    said = read_mails(paths).said
-    if not said:
-        raise BadInput(
-            "no mail of a league of ours is in it: save mails with leaves, receipts and reports", str(paths[0])
-        )
-    told: dict[str, ToldFreeze] = {}
-    for one in sorted(said, key=lambda one: one.round):
-        if one.leaves and root(one.leaves) == one.root:
-            told[one.match] = ToldFreeze(one.round, frozenset(one.leaves), one.source)
-    named = {match: _named(found, said, match) for match, found in told.items()}
-    return named, tuple((one.match, one.record) for one in said if one.record)
+def from_mails(said: Sequence[Said]) -> Iterator[tuple[str, ToldFreeze]]:
+    """Every freeze that saved mails tell, with its match: each mail with leaves speaks for its own round."""
+    for one in said:
+        if one.root and not one.record and root(one.leaves) == one.root:
+            told = ToldFreeze(one.round, frozenset(one.leaves), one.source)
+            yield one.match, _named(told, said, one.match)
 
 
 def _named(found: ToldFreeze, said: Iterable[Said], match: str) -> ToldFreeze:
     receipts = [one.receipt for one in said if one.match == match and one.receipt is not None]
-    names = {given.leaf: f"{given.seat}, received {stamp(given.received_at)}" for given in receipts}
-    return ToldFreeze(found.round, found.leaves, found.source, names)
+    names = {
+        given.leaf: f"{given.seat}, received {stamp(given.received_at)}"
+        for given in receipts
+        if given.round == found.round
+    }
+    return replace(found, names=names)
 
 
 def keep(connection: Connection, match: str, told: ToldFreeze) -> None:
     """Until that round is closed; what another source said of the same leaves stays known."""
-    before = _kept(connection, match)
-    if before is not None and (before.round, before.leaves) == (told.round, told.leaves):
+    before = _kept(connection, match, told.round)
+    if before is not None and before.leaves == told.leaves:
         late = told.late if told.late is not None else before.late
         told = replace(before, names={**before.names, **told.names}, late=late)
-    leagues.set_fact(connection, FREEZE + match, json.dumps(told.facts()))
+    leagues.set_fact(connection, f"{FREEZE}{match}/{told.round}", json.dumps(told.facts()))
 
 
-def _kept(connection: Connection, match: str) -> ToldFreeze | None:
-    written = leagues.fact(connection, FREEZE + match)
+def _kept(connection: Connection, match: str, number: int) -> ToldFreeze | None:
+    written = leagues.fact(connection, f"{FREEZE}{match}/{number}")
     told = json.loads(written) if written else None
     return ToldFreeze(**{**told, "leaves": frozenset(told["leaves"])}) if told else None
 
 
 def drop(connection: Connection, match: str) -> None:
-    """Nobody asks for it any more."""
-    leagues.drop_fact(connection, FREEZE + match)
+    """Nobody asks for them any more."""
+    for number in leagues.facts(connection, f"{FREEZE}{match}/"):
+        leagues.drop_fact(connection, f"{FREEZE}{match}/{number}")
 
 
 def told_freeze(connection: Connection, found: Unsure | None, loaded: Loaded) -> ToldFreeze | None:
@@ -112,8 +119,7 @@ def told_freeze(connection: Connection, found: Unsure | None, loaded: Loaded) ->
     if body is not None:
         freeze = body["freeze"]
         return ToldFreeze(loaded.round.number, frozenset(freeze["leaves"]), "its record", _names(body), freeze["late"])
-    told = _kept(connection, loaded.match_slug)
-    return told if told is not None and told.round == loaded.round.number else None
+    return _kept(connection, loaded.match_slug, loaded.round.number)
 
 
 def _names(body: Mapping[str, Any]) -> dict[str, str]:

@@ -15,12 +15,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.errors import BadInput, Refused
-from league.desk import told_freezes
+from league.desk import saved_mails, told_freezes
 from league.desk.late_figures import LATE
 from league.desk.lost_acts import by_hand, take_back
-from league.desk.lost_keys import forget_rotation, note_rotation, refuse_old_key, take_keys
+from league.desk.lost_keys import forget_rotation, note_rotation, note_strange_key, refuse_old_key, take_keys
 from league.desk.restored import SHORT, Unsure, head_of, set_certain, store, unsure
 from league.desk.site import Site
+from league.desk.verify_mails import Said as InMail
 from league.storage import engine as database
 from league.storage import evidence, leagues, readings, records
 from league.storage.evidence import Figure
@@ -38,21 +39,22 @@ def confirm(
 
     What a person has to do yet, each in a sentence.
     """
-    freezes, named = told_freezes.from_mails(mails) if mails else ({}, ())
+    said = saved_mails.read(mails) if mails else ()
+    freezes = list(told_freezes.from_mails(said))
     refused, left = "", tuple[str, ...]()
     with database.write(site.engine, "confirm") as connection:
         waiting = unsure(connection)
-        for match, told in freezes.items():
+        for match, told in freezes:
             told_freezes.keep(connection, match, told)
         if not waiting and not freezes:
             raise Refused("nothing waits for a word on its newest record: this site goes on as it is")
         known = {match: head_of(connection, match) for match in waiting}
-        for told_hash in hashes:
+        for match in waiting:
+            own = [one for one in said if one.match == match]
+            refused = refused or _by_mails(site, connection, waiting[match], known[match], own, public)
+        for told_hash in hashes if not refused else ():
             _by_hash(site, connection, known, told_hash.strip().lower())
-        for match, record in dict.fromkeys(named):
-            if match in known:  # what is said of another league is no matter
-                _by_mail(site, connection, known[match], record)
-        if public is not None:
+        if public is not None and not refused:
             take_back(site, connection, public, [json.loads(head.body)["league"] for head in known.values()])
             left = by_hand(connection)
             for match, found in waiting.items():
@@ -68,6 +70,10 @@ def _by_hash(site: Site, connection: Connection, known: Mapping[str, Sealed], to
         raise BadInput(f"{told!r} is no hash of a record; copy it from the newest report mail")
     for match, head in known.items():
         if head.sha256.startswith(told):
+            if unsure(connection)[match].to_come:
+                raise Refused(
+                    f"the pages that were given have newer records of {match} than that of round {head.round}"
+                )
             set_certain(site, connection, match, "restore --head", head)
             return
         old = next((r for r in records.chain(connection, head.match_id) if r.sha256.startswith(told)), None)
@@ -82,12 +88,23 @@ def _by_hash(site: Site, connection: Connection, known: Mapping[str, Sealed], to
     )
 
 
-def _by_mail(site: Site, connection: Connection, head: Sealed, record: str) -> None:
-    """A saved report may be an old one: then it says nothing; one that we don't know is newer than the backup."""
-    match = json.loads(head.body)["match"]
-    older = {one.sha256 for one in records.chain(connection, head.match_id)} - {head.sha256}
-    if record not in older and match in unsure(connection):
-        _by_hash(site, connection, {match: head}, record)
+def _by_mails(
+    site: Site, connection: Connection, found: Unsure, head: Sealed, said: Sequence[InMail], public: Path | None
+) -> str:
+    """All saved mails of a match together, in whatever order they lie there: one that is newer makes it uncertain.
+
+    A report of an older record says nothing. Why it isn't certain, if a mail speaks against it.
+    """
+    league = json.loads(head.body)["league"]
+    chain = {one.sha256: one.body.decode() for one in records.chain(connection, head.match_id)}
+    to_come = {sha256(body.encode()).hexdigest(): body for body in found.to_come}
+    published = _published(public / league / "records") if public is not None else {}
+    known = {**chain, **to_come, **published}
+    if wrong := saved_mails.newer(said, known) or note_strange_key(site, connection, said, known.values()):
+        return wrong
+    if not to_come and public is None and any(one.record == head.sha256 for one in said):
+        set_certain(site, connection, found.match, "restore --head", head)
+    return ""
 
 
 def _by_pages(site: Site, connection: Connection, found: Unsure, head: Sealed, public: Path) -> str:
@@ -107,7 +124,7 @@ def _by_pages(site: Site, connection: Connection, found: Unsure, head: Sealed, p
     to_come = tuple(_behind(head.sha256, bodies, league))
     read = [json.loads(body) for body in to_come]
     newest = max([head.round, *(body["round"] for body in read if body["kind"] == "round")])
-    if (frozen := told_freezes.from_page(public / league, newest + 1)) is not None:
+    for frozen in told_freezes.from_pages(public / league, newest + 1):
         told_freezes.keep(connection, found.match, frozen)
     if wrong := note_rotation(site, connection, league, read):
         return wrong

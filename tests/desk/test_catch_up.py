@@ -146,6 +146,68 @@ def test_a_mail_alone_can_tell_that_a_round_was_closed(played: Path) -> None:
     assert run(path, LATER).frozen.rounds == [("spring", 2)]
 
 
+def save(played: Path, *kinds: str) -> list[Path]:
+    """All mails of these kinds that Ben got, in their order, each as a file."""
+    found = [one for kind in kinds for one in outbox(played, kind, "Ben")]
+    saved = [played.parent / f"{number}.eml" for number in range(len(found))]
+    for file, one in zip(saved, found, strict=True):
+        file.write_bytes(one.raw)
+    return saved
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_newer_report_counts_wherever_it_lies(turn: int, played: Path) -> None:
+    """The report of the backup's own round beside a newer one: nothing is certain, whichever is read first."""
+    week(played, SECOND)
+    old, new = save(played, "report")
+    path = revived(played)
+    with pytest.raises(Refused, match=r"the report of round 2 of spring in .* was made after the backup"):
+        confirm(opened(path, LATER), mails=[old, new][::turn])
+    assert not standing(opened(path, LATER))[0].certain
+    confirm(opened(path, LATER), public=played / "public", mails=[old, new])  # the pages know it too
+    assert standing(opened(path, LATER))[0].to_come == 1
+    confirm(opened(path, LATER), mails=[old])
+    assert standing(opened(path, LATER))[0].to_come == 1
+    with pytest.raises(Refused, match="pages that were given have newer"):
+        confirm(opened(path, LATER), [chain(path)[-1]])
+
+
+def test_every_mail_with_leaves_protects_its_own_round(played: Path) -> None:
+    """Two rounds were closed and waited for figures: neither is closed again without its orders."""
+    third = SECOND + timedelta(weeks=1)
+    write(played, "Anna", "take London", SECOND)
+    run(played, FRIDAY_RUN)
+    write(played, "Ben", "take Spain", third)
+    run(played, utc(third + timedelta(days=1)))
+    path, later = revived(played, inbox=False), utc(third + timedelta(days=2))
+    confirm(opened(path, later), mails=save(played, "report", "freeze"))
+    second, last = run(path, later).frozen.troubles
+    assert "round 2 of spring stays open: it was closed before, with 1 order mails" in second
+    assert "round 3 of spring stays open: it was closed before, with 1 order mails" in last
+    write(path, "Anna", "take London", SECOND)
+    done = run(path, later)
+    assert done.frozen.rounds == [("spring", 2)]
+    assert done.frozen.troubles == [last]
+    accept(opened(path, later), "the mail is lost")
+    assert run(path, later).frozen.rounds == [("spring", 3)]
+
+
+def test_a_mail_by_a_newer_key_is_no_word_that_all_is_well(played: Path) -> None:
+    """A receipt signed since the key was changed: it is said, and the old key isn't put back in force unseen."""
+    rotate_key(opened(played, utc(WEDNESDAY, 8)), "a computer was stolen")
+    write(played, "Ben", "take Spain", SECOND)
+    run(played, FRIDAY_RUN)
+    path, saved = revived(played), save(played, "report", "receipt")
+    with pytest.raises(Refused, match="of round 2, is signed by a key that the records here don't name"):
+        confirm(opened(path, LATER), mails=saved)
+    assert not standing(opened(path, LATER))[0].certain
+    with pytest.raises(Refused, match="put the old key back in force"):
+        accept(opened(path, LATER), "who knows")
+    copy2(played / "secrets" / "signing.key", path / "secrets" / "signing.key")
+    confirm(opened(path, LATER), public=played / "public", mails=saved)
+    assert standing(opened(path, LATER))[0].certain
+
+
 def test_orders_entered_by_hand_come_back(played: Path) -> None:
     """From the published record, in its words; before there is one, by the organizer, who gives the time of arrival."""
     write(played, "Anna", "take London", SECOND)
