@@ -10,7 +10,7 @@ from league.desk.look_file import is_ours
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
-from league.desk.verify_pages import PageFacts, names_in, page_faults, page_number
+from league.desk.verify_pages import PageFacts, names_in, page_faults, page_number, waiting_faults
 from league.desk.verify_press import check_press
 from league.desk.verify_rounds import check_records
 from league.desk.verify_told import Told, Verified
@@ -202,6 +202,7 @@ def _pages(chain: Chain) -> None:
         link = chain.version(number, version) if version else newest.get(number)
         if link is None and not version:
             waiting.add(number)
+            told.found("pages", Link(name, "", {"round": number}), partial(waiting_faults, page))
         else:
             told.looked("pages")
             at_page = Link(name, "", {"round": number})

@@ -7,12 +7,14 @@ from json import loads
 from typing import Any
 
 from league.records.audit import Link
+from league.records.freeze import root
 from league.records.press import NAMES, NAMES_FILE
 from league.reports.texts import clean
 
 ROUND_PAGE = re.compile(r"(?:[a-z]{2}/)?round-(\d{1,6})(?:-v(\d{1,4}))?\.html")
 HASH = re.compile(r"<code>([0-9a-f]{64})</code>")
-TABLE = re.compile(r"<table [^>]{0,200}\bstandings\b")
+TABLE = re.compile(r"<table [^>]{0,200}\bstandings\b.*?</table>", re.DOTALL)
+UNSEEN = re.compile(r"<!--.*?-->|<(script|style|template)\b.*?</\1>", re.DOTALL)
 NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9][0-9.,\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}']*")
 PLAIN = bytes(
     32 if sign < 32 else sign + 32 if 65 <= sign <= 90 else sign for sign in range(256)
@@ -32,16 +34,17 @@ ODD = tuple(  # words of players are escaped, so no quote or bracket of theirs c
     )
 )
 OURS = re.compile(rb"<(?:div class=\"replay\"[^>]{0,300}|tr data-seat=\"[a-z0-9]{1,12}\") hidden>")  # a map's own parts
-MOST_ROWS = 1_000
+MOST_ROWS, MOST_TABLES = 1_000, 20
+Row = tuple[int, int, str]  # rank, points, name
+Rows = tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What a round's page shows: every check sum, rank, points and name of each row of its table."""
+    """What a round's page or a league's own shows: every check sum, the rows of each table of standings."""
 
     hashes: frozenset[str]
-    standings: tuple[tuple[int, int], ...]
-    names: tuple[str, ...] = ()
+    tables: tuple[Rows, ...] = ()
 
 
 def is_round_page(name: str) -> bool:
@@ -59,17 +62,17 @@ def page_facts(content: bytes) -> PageFacts:
     """The figures of a page, which may be anything."""
     from selectolax.lexbor import LexborHTMLParser
 
-    text = content.decode(errors="replace")
-    begin = TABLE.search(text)
-    end = text.find("</table>", begin.end()) if begin else -1
-    rows, names = [], []
-    tree = LexborHTMLParser(text[begin.start() : end] if begin and end > 0 else "")  # the whole page would take long
-    for row in tree.css("tbody tr")[:MOST_ROWS]:
-        cells = [cell.text() for cell in row.css("td")]
-        if len(cells) >= 2:
-            rows.append((_number(cells[0]), _number(cells[1])))
-            names += [name.text() for name in row.css("bdi")[:1]]
-    return PageFacts(frozenset(HASH.findall(text)), tuple(rows), tuple(names))
+    text = UNSEEN.sub("", content.decode(errors="replace"))
+    tables = []
+    for found in [*TABLE.finditer(text)][:MOST_TABLES]:  # parsing the whole page would take long
+        rows = []
+        for row in LexborHTMLParser(found[0]).css("tbody tr:not([hidden])")[:MOST_ROWS]:
+            cells = [cell.text() for cell in row.css("td")]
+            name = next((one.text() for one in row.css("bdi")), "")
+            if len(cells) >= 2:
+                rows.append((_number(cells[0]), _number(cells[1]), name))
+        tables.append(tuple(rows))
+    return PageFacts(frozenset(HASH.findall(text)), tuple(tables))
 
 
 def names_in(content: bytes | None) -> dict[str, str]:
@@ -108,14 +111,25 @@ def page_faults(page: PageFacts, link: Link, names: Mapping[str, str]) -> Iterab
     ):
         if hash_ not in page.hashes:
             yield field, f"the page doesn't show the record's {hash_}"
-    wanted = [(rank, points) for rank, _, points in body["standings"]]
-    if sorted(page.standings) != sorted(wanted):
-        yield "standings", f"the page has {_shown(page.standings)}, the record {_shown(wanted)}"
-    called = [clean(names.get(seat, seat)) for _, seat, _ in body["standings"]]
-    if names and page.names and sorted(page.names) != sorted(called):
-        other = sorted(set(page.names) ^ set(called))
-        yield "names", f"its table doesn't call the players what {NAMES_FILE} does (first: {other[:1] or ['twice']})"
+    yield from table_faults(page, body["standings"], names)
 
 
-def _shown(rows: Sequence[tuple[int, int]]) -> str:
-    return ", ".join(f"{rank}. {points}" for rank, points in rows[:8]) or "no table"
+def table_faults(page: PageFacts, standings: Sequence[Any], names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    """Where any table of a page is another one than a record's, place by place, whichever of them a reader sees."""
+    wanted = tuple((rank, points, clean(names.get(seat, seat))) for rank, seat, points in standings)
+    for rows in page.tables or ((),):
+        if [row[:2] for row in rows] != [row[:2] for row in wanted]:
+            yield "standings", f"the page has {_shown(rows)}, the record {_shown(wanted)}"
+        elif names and rows != wanted:
+            shown, called = next((row[2], one[2]) for row, one in zip(rows, wanted, strict=True) if row != one)
+            yield "names", f"its table has {shown[:60]!r} where by {NAMES_FILE} {called[:60]!r} stands"
+
+
+def waiting_faults(page: PageFacts) -> Iterable[tuple[str, str]]:
+    """A round without a record has a root over its leaves and no other check sum: else its record was taken away."""
+    if not any(root(sorted(page.hashes - {one})) == one for one in page.hashes):
+        yield "record", "it shows more than leaves and their root, and there is no record of the round"
+
+
+def _shown(rows: Rows) -> str:
+    return ", ".join(f"{rank}. {points}" for rank, points, _ in rows[:8]) or "no table"

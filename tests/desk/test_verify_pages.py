@@ -1,7 +1,9 @@
 """What pages call players, and what they hide: names are those of names.json, and nothing foreign is in a page."""
 
 import json
+import re
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from shutil import copytree
 
@@ -10,9 +12,10 @@ import pytest
 from league.desk.forget_player import forget
 from league.desk.verify import verify
 from league.desk.verify_told import Told
+from league.records.note import Checkpoint
 from league.storage import engine as database
 from league.storage import leagues
-from tests.desk.signed import rewrite, rewrite_json
+from tests.desk.signed import SITE_SEED, resign, rewrite, rewrite_json
 from tests.desk.sites import add_league, at, copy, drop, letter, make_site, opened, public, run
 from tests.test_docs import faults
 
@@ -70,6 +73,62 @@ def test_another_name_in_a_table_is_found(name: str, where: Path) -> None:
     """Signed by who has the key: one that nobody bears, or another player's."""
     rewrite(where, PAGE, replaced("<bdi>Carla</bdi>", f"<bdi>{name}</bdi>"))
     assert [(fault.check, fault.file, fault.field) for fault in spring(where).faults] == [("pages", PAGE, "names")]
+
+
+def table(text: str) -> str:
+    found = re.search(r"<table [^>]*standings.*?</table>", text, re.DOTALL)
+    assert found
+    return found[0]
+
+
+def both_names(text: str) -> str:
+    return text.replace(table(text), swapped(table(text)))
+
+
+def right_table_unseen(text: str) -> str:
+    right = table(text)
+    wrong = right.replace('<td class="num strong">', '<td class="num strong">9')
+    return text.replace(right, f"<div class='x'>{right}</div>{wrong}")
+
+
+def in_a_comment(text: str) -> str:
+    right = table(text)
+    return text.replace(right, f"<!--{right}-->")
+
+
+@pytest.mark.parametrize("change", [both_names, right_table_unseen, in_a_comment])
+def test_each_table_of_a_page_is_the_records(change: Callable[[str], str], where: Path) -> None:
+    """Two names that changed places, a second table, a right one that nobody sees: also of another program's pages."""
+    rewrite_json(where, "look.json", lambda body: body.update(tool="league 99.0.0"))
+    rewrite(where, PAGE, change)
+    (fault,) = spring(where).faults
+    assert (fault.check, fault.file, fault.field in {"names", "standings"}) == ("pages", PAGE, True)
+
+
+def test_check_sums_that_nobody_sees_do_not_count(where: Path) -> None:
+    """The right ones in a comment, others where a reader looks."""
+    rewrite_json(where, "look.json", lambda body: body.update(tool="league 99.0.0"))
+
+    def change(text: str) -> str:
+        shown = set(re.findall(r"<code>[0-9a-f]{64}</code>", text))
+        return re.sub(r"<code>[0-9a-f]{64}</code>", f"<code>{'0' * 64}</code>", text) + f"<!--{' '.join(shown)}-->"
+
+    rewrite(where, PAGE, change)
+    assert {(fault.file, fault.field) for fault in spring(where).faults} == {
+        (PAGE, field) for field in ("record", "root", "leaf")
+    }
+
+
+def test_a_record_that_was_taken_away_leaves_its_page(where: Path) -> None:
+    """The newest one, with a checkpoint signed for those that are left: its page shows more than a round that waits."""
+    folder = where / "spring" / "records"
+    (folder / "0001-v1.json").unlink()
+    opening = sha256((folder / "0000-v1.json").read_bytes()).hexdigest()
+    (folder / "checkpoint").unlink()
+    (folder / "checkpoint").write_bytes(Checkpoint("spring", "spring-1", 1, opening).sealed(SITE_SEED))
+    resign(where, SITE_SEED, "spring")
+    found = {(fault.check, fault.file, fault.field) for fault in spring(where).faults}
+    assert {("pages", name, "record") for name in ("round-1.html", "en/round-1.html", "nl/round-1.html")} <= found
 
 
 HIDDEN = {
