@@ -16,9 +16,10 @@ from league.intake.proof import RECEIVED, RESULTS, Proof
 from league.intake.signals import Signal, signals
 from league.intake.timelimit import TookTooLong, at_most
 from league.intake.tokens import without_keys
-from league.intake.trim import QUOTE_SIGNS, IsOrder, normalise, trim
+from league.intake.trim import QUOTE_SIGNS, IsOrder, hidden_orders, normalise, trim
 
 _LONGEST_STUB = 300
+_MOST_ATTACHED = 50  # lines of attached texts that are looked at
 _STUB = re.compile(
     r"\b(?:in|im|as|als|en|au) (?:an? )?html\b|html[- ]?(?:format|mail|e-?mail|nachricht|message|bericht|version)"
     r"|(?:support|display|anzeigen|weergeven|unterstützt|ondersteunt)\w* .{0,40}html"
@@ -58,9 +59,11 @@ class Letter:
     other: str = ""  # the same in HTML, where a mail has both forms
     form: Form = Form.NONE
     attachments: int = 0
+    attached: str = ""  # text in attachments, which is never read
     fresh: str = ""
     keys: tuple[str, ...] = ()  # of `key` lines, which stand nowhere else any more
-    quoted_lines: int = 0
+    quoted_lines: int = 0  # all that were passed over and that are told of
+    hidden_lines: int = 0  # of those the ones below a signature or in attachments
     reads_order: bool = False
     content_key: str = ""
     extent: int = 0  # how many letters the content key is made of
@@ -142,6 +145,7 @@ def _letter(blank: Letter, whole: Entity, found: Found, limits: Limits) -> Lette
         other="\n".join(_other_texts(blocks)) if both else "",
         form=Form.PLAIN if plain else Form.HTML if text.strip() else Form.NONE,
         attachments=found.attachments,
+        attached="\n".join(found.unread),
     )
 
 
@@ -194,10 +198,12 @@ def retrim(letter: Letter, is_order: IsOrder, limits: Limits = LIMITS) -> Letter
     if trimmed.overlong:
         return replace(letter, fresh="", problem="text_too_long")
     fresh, keys = without_keys(trimmed.text)
+    hidden = trimmed.hidden + hidden_orders(letter.attached.splitlines()[:_MOST_ATTACHED], is_order)
     return replace(
         letter,
         fresh=fresh,
         keys=keys,
-        quoted_lines=trimmed.quoted,
+        quoted_lines=trimmed.quoted + hidden,
+        hidden_lines=hidden,
         reads_order=trimmed.reads_order,
     )

@@ -40,6 +40,7 @@ class Unfit(BadInput):
 
 LIMITS = Limits()
 # Headers that we read; a long one elsewhere (spam filters write them) only counts towards the block.
+_MOST_UNREAD, _LONGEST_UNREAD = 3, 10_000  # attached texts that are looked at, and their bytes
 _READ = frozenset(
     b"from to cc subject message-id in-reply-to received auto-submitted precedence return-path list-id content-type "
     b"content-disposition content-transfer-encoding x-loop delivered-to x-original-to envelope-to".split()
@@ -123,6 +124,7 @@ class Found:
 
     blocks: list[Block] = field(default_factory=list)
     attachments: int = 0
+    unread: list[str] = field(default_factory=list)  # the first texts among them, to tell of orders in them
     kinds: set[str] = field(default_factory=set)
     parts: int = 0
 
@@ -230,6 +232,7 @@ def take_apart(raw: bytes, limits: Limits = LIMITS) -> tuple[Entity, Found]:
     _walk(whole, found, 0, limits)
     if not found.blocks and whole.kind in {"text/plain", "text/html"}:  # its only part is marked as an attachment
         found.attachments = 0
+        found.unread.clear()
         found.blocks.append(_block(whole, limits))
     return whole, found
 
@@ -253,6 +256,16 @@ def _walk(part: Entity, found: Found, depth: int, limits: Limits) -> None:
         found.blocks.append(_block(part, limits))
     else:
         found.attachments += 1
+        if part.kind == "text/plain" and len(found.unread) < _MOST_UNREAD and len(part.body) <= _LONGEST_UNREAD:
+            found.unread.append(_unread(part, limits))
+
+
+def _unread(part: Entity, limits: Limits) -> str:
+    """The text of an attachment; one that can't be read costs nobody the mail."""
+    try:
+        return _block(part, limits).plain
+    except Unfit:
+        return ""
 
 
 def _noted(part: Entity) -> str:
@@ -277,6 +290,7 @@ def _choose(part: Entity, found: Found, depth: int, limits: Limits) -> None:
         _walk(child, inner, depth + 1, limits)
         found.parts = inner.parts
         found.attachments += inner.attachments
+        found.unread += inner.unread
         plains.append("\n".join(block.plain for block in inner.blocks))
         htmls.append("\n".join(block.html for block in inner.blocks))
     plain = next((text for text in plains if text.strip()), "")

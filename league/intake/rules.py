@@ -101,7 +101,7 @@ def encrypted(letter: Letter, _: Roster) -> Verdict | None:
 
 def only_quotes(letter: Letter, _: Roster) -> Verdict | None:
     """Written inside the quoted text, or sent off empty: nothing of it is run."""
-    return Verdict.ASK if not letter.fresh and letter.quoted_lines else None
+    return Verdict.ASK if not letter.fresh and letter.quoted_lines > letter.hidden_lines else None
 
 
 def only_attachments(letter: Letter, _: Roster) -> Verdict | None:

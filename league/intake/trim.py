@@ -85,12 +85,13 @@ _HARD_WRAP = 50
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """The fresh text, and how many lines of somebody's earlier words were left out."""
+    """The fresh text, and how many lines were left out: somebody's earlier words, a signature with orders."""
 
     text: str
     quoted: int = 0
     overlong: bool = False
     reads_order: bool = False
+    hidden: int = 0
 
 
 def normalise(text: str) -> str:
@@ -126,6 +127,12 @@ def trim(text: str, is_order: IsOrder, most_lines: int = 2_000, most_chars: int 
     return _Trimmer(lines, is_order, most_lines, most_chars).run()
 
 
+def hidden_orders(lines: Sequence[str], is_order: IsOrder) -> int:
+    """How many lines to tell of where nothing is read: all that say something, if one of them reads as an order."""
+    said = [line for line in lines if line.strip()]
+    return len(said) if any(map(is_order, said)) else 0
+
+
 class _Trimmer:
     """One pass over the lines, top to bottom."""
 
@@ -138,6 +145,7 @@ class _Trimmer:
         self.kept: list[str] = []
         self.quoted = 0
         self.signature = False
+        self.unread: list[str] = []  # below a signature's mark
         self.verbs: dict[int, bool] = {}
         self.glued: dict[int, str] = {}
         self.attributions = self._attributions()
@@ -172,7 +180,8 @@ class _Trimmer:
             self.overlong = False
         lines = _rejoined([self._undecorated(line) for line in self.kept], self.is_order)
         text = "\n".join(lines).strip("\n")
-        return Trimmed(text, self.quoted, self.overlong, any(self.is_order(line) for line in lines))
+        hidden = hidden_orders(self.unread, lambda line: self.is_order(self._undecorated(line)))
+        return Trimmed(text, self.quoted, self.overlong, any(self.is_order(line) for line in lines), hidden)
 
     def _step(self, index: int) -> int:
         """Judge one line (or one attribution); the next line to look at, -1 when the rest is quote."""
@@ -186,6 +195,7 @@ class _Trimmer:
         if self._cuts(index):
             return self._cut(index)
         if self.signature:
+            self.unread.append(line)
             return index + 1
         if line == "-- " or _DECORATION.fullmatch(line):
             self.signature = line == "-- " or not self._order_follows(index)

@@ -26,6 +26,7 @@ from league.language.words import Keywords, is_one_slip
 _ECHO = re.compile(r"\[\s*\d+\s*\]")
 _BULLET = re.compile(r"(?:[-*+•·–—►➤→✓]+(?:\s+|(?=[^\W\d_])))?")
 _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?=\s))\s*")
+_TOLD: Final = " – "  # in our answers, between an order and what became of it
 _ANONYMOUS = re.compile(r"\S+\s+anon[iy]", re.IGNORECASE)
 _NAMES = re.compile(r"[,;&]")
 _PRESS_BEGINS: Final = "p"  # in every language; the first letter is seldom the wrong one
@@ -49,9 +50,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A line that is no order whatever it says."""
+    """A line that is no order whatever it says; `echo` is what stands in it behind the number of our own list."""
 
     text: str
+    echo: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,10 @@ def split(text: str, words: Keywords, marks: Marks = NO_MARKS, looks: Looks = _t
 
 def _part(line: str, bare: str, row: int, words: Keywords, marks: Marks) -> Part:
     if _is_aside(line, bare):
-        return Aside(line)
+        numbered = None if line.startswith(_QUOTED) else _ECHO.match(bare)
+        if numbered is None or _TOLD in bare:
+            return Aside(line)
+        return Aside(line, undecorated(bare[numbered.end() :].strip()))
     ended = ends(bare, marks, words)
     return Written(line, bare, row) if ended is False else StandingEnd(line, sure=ended is True)
 

@@ -334,3 +334,16 @@ def test_a_raised_number_is_no_digit_more() -> None:
     html = "<p>bid 1<sup>2</sup> on Prag</p><p>take CO<sub>2</sub></p>"
     letter = open_letter(mail(HEAD + f"Content-Type: text/html\n\n{html}"))
     assert letter.text.split() == ["bid", "1^2", "on", "Prag", "take", "CO_2"]
+
+
+@pytest.mark.parametrize(("attached", "hidden"), [("take Rom\nBen", 2), ("a note", 0), ("=FF=\n", 0)])
+def test_orders_in_an_attached_text_are_told_of(attached: str, hidden: int) -> None:
+    """They are never read; their lines are counted beside the quoted ones, and a broken attachment costs nothing."""
+    body = (
+        "Content-Type: multipart/mixed; boundary=M\n\n--M\nContent-Type: text/plain\n\ntake Paris\n--M\n"
+        "Content-Type: text/plain; name=o.txt\nContent-Disposition: inline; filename=o.txt\n"
+        f"Content-Transfer-Encoding: quoted-printable\n\n{attached}\n--M--\n"
+    )
+    letter = open_letter(mail(HEAD + body), is_order, LIMITS)
+    assert (letter.fresh, letter.quoted_lines, letter.hidden_lines) == ("take Paris", hidden, hidden)
+    assert not letter.problem

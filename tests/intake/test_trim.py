@@ -206,3 +206,10 @@ def test_a_signature_without_end_goes_to_the_end() -> None:
     """A mail that was cut in its signature holds no orders there."""
     signed = "-----BEGIN PGP SIGNED MESSAGE-----\n\ntake Paris\n-----BEGIN PGP SIGNATURE-----\n\ntake Wien"
     assert trim(signed, is_order).text == "take Paris"
+
+
+def test_orders_below_a_signature_are_told_of() -> None:
+    """They stay unread, but never unseen: all lines there are counted if one of them reads as an order."""
+    kept = trim("take Paris\n-- \nBen\ntake Rom\n", is_order)
+    assert (kept.text, kept.hidden, kept.quoted) == ("take Paris", 2, 0)
+    assert trim("take Paris\n-- \nBen\nBerlin\n", is_order).hidden == 0

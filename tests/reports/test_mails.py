@@ -221,7 +221,7 @@ def test_a_receipt_says_first_what_stands(site: SiteInfo, report: RoundReport, r
         "[1] nimm Budapst – nicht verstanden",
         "Ähnlich: Ungarn.",
         "[4] Belgien angreifen – angenommen",
-        "# 7 zitierte Zeilen wurden übergangen.",
+        "# 7 Zeilen, die zitiert sind,",
         f"# leaf {'ab' * 32}",
         f"# nonce {'cd' * 16}",
         "# signature",

@@ -27,6 +27,7 @@ from league.games.kuel.orders import (
     Take,
     notation,
 )
+from league.games.kuel.reader_doubt import goes_on, is_buried, names_a_round, takes_back
 from league.games.kuel.reading import NotUnderstood, Phrase, wrong
 from league.language.conditions import Conditional, Cut, Form, begins, cuts, read_forms
 from league.language.fold import clean, fold
@@ -87,6 +88,9 @@ class Reader:
             match part:
                 case Press():
                     press.append(part)
+                case Aside(echo=written) if written and self._looks(written, names):
+                    facts: dict[str, Json] = {"written": reading.shown(written)}
+                    lines.append(Line(part.text, mistake=Mistake("echo", reading.LANGUAGE, facts)))
                 case Aside():
                     prose.append(part.text)
                 case BadPress():
@@ -116,13 +120,22 @@ class Reader:
     ) -> Read:
         done: list[Line[Order]] = []
         aside = list(prose)
+        orders = any(isinstance(line, _Reading) and _is_order(line.outcome) for line in lines)
+        heading = ""  # of another round, over what is below it
         for line in lines:
             if isinstance(line, Line):
                 done.append(line)
+            elif line.outcome is None and orders and is_buried(line.line, self.names):
+                done.append(Line(line.part.text, mistake=_buried(line.part.bare)))
             elif line.outcome is None:
                 aside.append(line.part.text)
+                if any(one.order for one in done) and names_a_round(line.line, self.words):
+                    heading = line.part.bare
             elif isinstance(line.outcome, Mistake):
                 done.append(Line(line.part.text, mistake=line.outcome))
+            elif heading:
+                facts: dict[str, Json] = {"written": reading.shown(heading)}
+                done.append(Line(line.part.text, mistake=Mistake("other_round", reading.LANGUAGE, facts)))
             else:
                 done.append(Line(line.part.text, order=line.outcome, standing=line.standing))
         replaces = any(isinstance(line.order, REPLACING) for line in done)
@@ -136,7 +149,7 @@ class Reader:
         elif self._goes_on(above, new):
             lines[-1] = self._read(_joined(above.part, new.part), names)
         elif _is_order(above.outcome):
-            lines.append(new)
+            lines[-1:] = [self._unless_taken_back(above, new), new]
         elif _is_order(new.outcome):
             self._add_below(lines, above, new, names)
         else:
@@ -153,7 +166,20 @@ class Reader:
             if _is_order(whole.outcome):
                 lines[-1] = whole
                 return
-        lines.append(_Reading(new.part, new.line, self._doubted(new, doubt)) if doubt else new)
+        told, is_listed = isinstance(above.outcome, Mistake), new.part.text != new.part.bare
+        if doubt:
+            lines.append(replace(new, outcome=self._doubted(new, doubt)))
+        elif not is_listed and goes_on(above.line, above.part.bare, new.part.bare, self.words, told=told):
+            facts: dict[str, Json] = {"written": reading.shown(above.part.bare)}
+            lines.append(replace(new, outcome=Mistake("goes_on", reading.LANGUAGE, facts)))
+        else:
+            lines.append(new)
+
+    def _unless_taken_back(self, above: _Reading, new: _Reading) -> _Reading:
+        """An order, or why it isn't one after what the line right below it says."""
+        word = "" if _is_order(new.outcome) else takes_back(new.part.bare, new.line, self.words)
+        facts: dict[str, Json] = {"written": reading.shown(new.part.bare)}
+        return replace(above, outcome=Mistake("taken_back", reading.LANGUAGE, facts)) if word else above
 
     def _unwrapped(self, above: Written, below: Written, names: Mapping[str, str]) -> _Reading | None:
         """Two lines that are an order only together, if a mail program broke it for being long."""
@@ -409,6 +435,11 @@ def make_reader(
     return Reader(
         NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english, forms, marks, standing
     )
+
+
+def _buried(text: str) -> Mistake:
+    facts: dict[str, Json] = {"verb": "", "written": reading.shown(text), "country": ""}
+    return Mistake("extra_words", reading.LANGUAGE, facts)
 
 
 def _gap(above: _Reading) -> int:

@@ -14,6 +14,10 @@ verb ("" if none is known); countries are board ids, players are seats.
 | two_orders | verbs (each once), candidates (countries named, where two countries make it two orders) | 11 |
 | negated | verb, written (the word that says no) | 11 |
 | conditional | verb, written (the word that makes it uncertain) | 11 |
+| goes_on | written (the line above, whose sentence the order may end) | 11 |
+| taken_back | written (the line below, which takes the order back) | 11 |
+| other_round | written (the heading above, which names another round) | 11 |
+| echo | written (what stands behind the number of our own list) | 11 |
 | question | verb | 11 |
 | too_long | verb, limit (letters) | 11 |
 | missing_amount | verb | K52 |

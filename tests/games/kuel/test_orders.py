@@ -480,13 +480,14 @@ def test_notation_is_read_back(meant: Order) -> None:
 
 @given(ORDERS, st.integers(1, 99))
 def test_what_our_mails_write_is_never_an_order(meant: Order, number: int) -> None:
-    """An echo (`[1] …`) or a comment is neither order nor mistake, quoted or not."""
+    """An echo (`[1] …`) or a comment is no order, and no mistake either unless it could be meant as one."""
     written = READER.notation(meant)
+    for bare in (f"[{number}] {written}", f"- [{number}] {written}"):
+        assert READER.parse(bare, NAMES).orders == ()
     for echo in (
         f"[{number}] {written} – accepted",
         f"# {written}",
         f"> [{number}] {written}",
-        f"- [{number}] {written}",
     ):
         parsed = READER.parse(echo, NAMES)
         assert (parsed.lines, parsed.press, parsed.replaces) == ((), (), False)
