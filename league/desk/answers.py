@@ -254,11 +254,20 @@ def ask(
     reading: Reading,
     stands: tuple[ReceiptLine, ...],
     kept: KeptOrders,
+    evaluation: Evaluation | None = None,
+    opens: datetime | None = None,
 ) -> OutMail:
-    """Nothing usable: how orders are written, and what stands meanwhile."""
+    """Nothing usable: how orders are written, and what stands meanwhile.
+
+    `evaluation`: a closed round with a battle to report; `opens`: when orders are taken, while none are.
+    """
     if reading.verdict is Verdict.HELD:  # nothing in it is wrong, and nothing is used
         reading = replace(reading, parsed=NOTHING, commands=())
-    answer = _without_orders(table, member, mail, reading, stands, kept, ())
+    answer = replace(
+        _without_orders(table, member, mail, reading, stands, kept, ()),
+        evaluation=evaluation,
+        opens=opens,
+    )
     league = league_info(site, table, rules_of(table))
     text = words.ask_mail(site_info(site), league, answer, any_order_or_press)
     return _answer(site, f"ask/{mail.digest}", text, table, member, mail, reading)

@@ -13,6 +13,7 @@ from league.desk.answer_organizer import tell_organizer
 from league.desk.answers import Booked, Split
 from league.desk.batch import Batch
 from league.desk.brake import open_brake
+from league.desk.closed_round import owed
 from league.desk.invite import accept_seat
 from league.desk.masking import masked
 from league.desk.obey import obey
@@ -233,8 +234,10 @@ class Book(Batch):
         """Carry out the mail's commands; what they changed about the seats is so for all that follows."""
         if shown is None or not reading.commands:
             return ()
-        tables = self.tables[member.match_slug]
-        office = Office(self.site, self.connection, member, mail, shown, tables, self.known(shown))
+        tables, is_open = self._as_known(member), shown is self.round_at(member, mail.received_at)[0]
+        game = rules_of(shown)
+        brings = is_open and any(not game.is_reply(order) for order in reading.parsed.orders)
+        office = Office(self.site, self.connection, member, mail, shown, tables, self.known(shown), brings)
         standing.keep(self.connection, self.keeper.laid_down())  # a command may end what the batch keeps
         done = obey(office, reading.commands)
         self.obeyed = self.obeyed or reading.asks
@@ -268,6 +271,10 @@ class Book(Batch):
         self.press += done.lines
         self.mails += done.mails
         return done.reports
+
+    def _as_known(self, member: Membership) -> tuple[Loaded, ...]:
+        """The match's rounds with what the batch has added to their books."""
+        return tuple(replace(t, submissions=tuple(self.known(t))) for t in self.tables[member.match_slug])
 
     def _masked(self, shown: Loaded, text: str) -> str:
         return masked(self.connection, self.site, shown.match_slug, shown.seats, text)
@@ -310,7 +317,12 @@ class Book(Batch):
         if shown is not None:
             own = stands(shown, orders_of(shown, member.place, self.known(shown)))
             kept = self.keeper.told(shown, member.place)
-            self.answer(mail, member, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept))
+            closed = owed(self._as_known(member), member.place, mail.received_at)
+            due = closed.evaluation() if closed is not None and closed.battles else None
+            opens = shown.round.opens_at if table is None and mail.received_at < shown.round.opens_at else None
+            self.answer(
+                mail, member, lambda: answers.ask(self.site, shown, member, mail, reading, own, kept, due, opens)
+            )
 
     def _notice(self, mail: Mail, reading: Reading, member: Membership | None) -> None:
         """To the address on file alone, one a seat and day: nobody can be flooded through us (DESIGN: Mail)."""

@@ -4,34 +4,57 @@ from collections.abc import Mapping
 
 from league.core.json import Json
 from league.desk import registry
+from league.desk.clock import stamp
+from league.desk.closed_round import owed, shown_lines
 from league.desk.infos import league_info, site_info, tells_rules
 from league.desk.office import DeclinedError, Office, Told
 from league.desk.player_pages import rules_info
 from league.desk.presence import is_void
-from league.desk.replies import due, evaluated, still_open, with_replies
+from league.desk.stands import orders_of, stands
 from league.desk.turns import rules_of
 from league.intake.html import lines_of
 from league.reports.rules import rule_texts
-from league.storage import leagues, outbox
+from league.storage import leagues, outbox, rounds
 
 MOST_LINES = 60  # of rules in one answer
 
 
 def status(office: Office, _: Mapping[str, Json]) -> Told:
-    """The open round, who was heard from as far as the league tells, and what a round being evaluated waits for."""
-    mode = str(office.open.options.get("show_received", "none"))
-    codes = {seat.id: seat.code for seat in office.open.seats if seat.status in leagues.PRESENT}
-    heard = {s.seat_id for s in office.submissions if s.replaces and not is_void(office.open, s)}
+    """The round that takes orders, or when the next does; who was heard from; and what is his in a closed one."""
+    open_ = office.open
+    mode = str(open_.options.get("show_received", "none"))
+    codes = {seat.id: seat.code for seat in open_.seats if seat.status in leagues.PRESENT}
+    heard = {s.seat_id for s in office.submissions if s.replaces and not is_void(open_, s)}
+    heard |= {office.member.place.id} if office.brings_orders else set()
     names: list[Json] = [code for key, code in codes.items() if key in heard]
-    facts: dict[str, Json] = {"mode": mode, "count": len(names), "of": len(codes)}
-    return Told("status", {**facts, "heard": names if mode == "names" else [], "pending": _pending(office)})
+    closed = owed(office.tables, office.member.place, office.at)
+    own = stands(open_, orders_of(open_, office.member.place, office.submissions))
+    return Told(
+        "status",
+        {
+            "mode": mode,
+            "count": len(names),
+            "of": len(codes),
+            "heard": names if mode == "names" else [],
+            "round": open_.round.number,
+            "state": _state(office),
+            "opens": stamp(open_.round.opens_at),
+            "deadline": stamp(open_.round.deadline_at),
+            "standing": shown_lines(own),
+            "closed": closed.facts() if closed is not None else None,
+        },
+    )
 
 
-def _pending(office: Office) -> list[Json]:
-    table = evaluated(office.tables, office.at)
-    if table is None or office.at > due(table):
-        return []
-    return [dict(item) for item in still_open(with_replies(table, table.submissions))]
+def _state(office: Office) -> str:
+    """Whether the round takes orders as the mail arrives."""
+    round_ = office.open.round
+    if round_.status == rounds.RESOLVED:
+        return "over"
+    if round_.status != rounds.OPEN or office.at > round_.closes_at:
+        return "closed"
+    is_early = office.at < round_.opens_at and office.open.options.get("late") != "next_round"
+    return "early" if is_early else "open"
 
 
 def help_(_: Office, __: Mapping[str, Json]) -> Told:

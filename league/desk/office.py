@@ -46,6 +46,7 @@ class Office:
     open: Loaded
     tables: Sequence[Loaded]
     submissions: Sequence[Submission]
+    brings_orders: bool = False  # the same mail holds orders, which are booked behind its commands
 
     def as_of_now(self) -> "Office":
         """The office with the seat as the commands before have left it."""

@@ -7,12 +7,14 @@ from typing import Any
 from league.core.json import Json, JsonDict
 from league.core.orders import Fate, Line, Parsed, Ruling
 from league.desk.answers import Split
+from league.desk.clock import stamp
 from league.desk.presence import counted
-from league.desk.replies import due, evaluated, nothing_asked, settled, still_open, with_replies
+from league.desk.replies import due, evaluated, nothing_asked, over_now, settled, still_open, with_replies
 from league.desk.site import Site
 from league.desk.submissions import Came, by_arrival, submission
 from league.desk.turns import Table, rules_of
 from league.reports.context import order_facts
+from league.storage import rounds
 from league.storage.leagues import Place
 from league.storage.orders import REPLIES, Submission
 from league.storage.rounds import Loaded
@@ -44,10 +46,27 @@ def sort_replies(asked: Asked, parsed: Parsed[Any]) -> Split:
     replies: Parsed[Any] = Parsed(tuple(lines[i] for i in places))
     target = evaluated(asked.tables, asked.came.received_at)
     if target is None:
-        rulings = dict(zip(places, nothing_asked(asked.tables[0], asked.place.code, replies), strict=True))
+        said = nothing_asked(asked.tables[0], asked.place.code, replies)
+        told = (_of_no_round(asked, line, ruling) for line, ruling in zip(replies.lines, said, strict=True))
+        rulings = dict(zip(places, told, strict=True))
         kept = {i for i in places if asked.is_open and not game.is_report(lines[i].order)}
         return Split(game, asked.tables[0], {i: rulings[i] for i in places if i not in kept}, frozenset(kept))
     return _evaluate(asked, target, places, replies)
+
+
+def _of_no_round(asked: Asked, line: Line[Any], ruling: Ruling) -> Ruling:
+    """What a report comes to while no round takes any: of a battle whose time is over, what counts instead."""
+    table = next((t for t in asked.tables if t.round.status != rounds.RESOLVED), None)
+    if line.order is None or not rules_of(asked.tables[0]).is_report(line.order):
+        return ruling
+    facts: JsonDict = {"country": order_facts(line.order).get("country")}
+    is_over = table is not None and asked.came.received_at > max(table.round.closes_at, due(table))
+    if table is not None and is_over and (table.position is not None or table.round.number == 1):
+        waited_for = {item.get("country") for item in still_open(with_replies(table, table.submissions))}
+        winner = _winner(over_now(table), facts["country"])
+        if winner is not None or facts["country"] in waited_for:
+            return Ruling(Fate.LAPSED, "reports_over", "K33", facts | {"winner": winner, "until": stamp(due(table))})
+    return Ruling(Fate.FAILED, "no_report_due", "K33", facts)
 
 
 def _evaluate(asked: Asked, target: Loaded, places: Sequence[int], replies: Parsed[Any]) -> Split:

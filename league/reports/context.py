@@ -340,6 +340,7 @@ class Evaluation:
     round: RoundInfo
     pending: tuple[Mapping[str, Json], ...] = ()
     until: datetime | None = None
+    battles: tuple[Mapping[str, Json], ...] = ()  # of which the reader's report is missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +387,7 @@ class Receipt:
     why: str = ""  # the rule by which a mail held nothing that can be used
     kept: KeptOrders = KeptOrders()
     commands: tuple[CommandReport, ...] = ()
+    opens: datetime | None = None  # no round takes orders before that
     reply: Seal | None = None  # of what was booked for the round being evaluated
 
 

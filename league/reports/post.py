@@ -1,6 +1,6 @@
 """One mail in the making: its templates, its reader's language and clock, and the guard that has the last word."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -127,6 +127,10 @@ class Post:
             link=self.page(f"{league.slug}/index.html"),
         )
 
+    def instant(self, written: str) -> datetime:
+        """A time out of facts, for the others here."""
+        return datetime.fromisoformat(written)
+
     def when(self, instant: datetime) -> str:
         """A time on the player's own clock."""
         return i18n.when(instant, self.league.zone_of(self.seat), self.lang)
@@ -142,6 +146,10 @@ class Post:
     def order(self, line: LineReport | ReceiptLine) -> str:
         """The order as understood; for a line that wasn't, nothing."""
         return self.say.order(line.order) or clean(line.notation, NOTED_COLUMNS)
+
+    def noted(self, line: Mapping[str, Any]) -> str:
+        """An order out of a command's facts."""
+        return self.say.order(line["order"]) or clean(line["notation"], NOTED_COLUMNS)
 
     def written(self, line: LineReport | ReceiptLine) -> str:
         """The line as its player wrote it, made harmless."""

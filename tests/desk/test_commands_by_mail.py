@@ -53,6 +53,14 @@ def test_status_in_the_players_language(spring: Path, name: str, line: str, said
     assert (row["verdict"], row["holds"]) == ("accepted", '["commands"]')
 
 
+def test_status_beside_orders_knows_of_them(spring: Path) -> None:
+    """Whose orders stand in the same answer has been heard from."""
+    drop(spring, letter("Ben", "join Portugal\nstatus"), at("2024-01-03 09:00"))
+    run(spring, at("2024-01-03 09:00"))
+    text = flat(outbox(spring, "receipt", "Ben")[-1].text)
+    assert "Heard from: Ben." in text
+
+
 def test_a_rule_has_the_leagues_options(spring: Path) -> None:
     """K33 is told as this league plays it (battles are drawn), in the player's language, prefixed line by line."""
     text = ask(spring, "Ben", "rule K33\nrule 2\nrule K999\nrules")
@@ -177,7 +185,8 @@ def test_a_misspelt_command_alone_is_asked_about(spring: Path) -> None:
 def test_commands_when_no_round_is_open(spring: Path) -> None:
     """A command isn't late: orders beside it are, and the answer says both."""
     run(spring, FRIDAY)
-    assert "Round 2 takes orders until" in flat(ask(spring, "Ben", "status", "2024-01-05 09:00"))
+    text = flat(ask(spring, "Ben", "status", "2024-01-05 09:00"))
+    assert "No round takes orders now. Round 2 opens Sunday, 7 January 2024, 00:00 (Europe/Berlin)" in text
     text = flat(ask(spring, "Ben", "take Spain\nlanguage en", "2024-01-05 10:00"))
     assert "It isn't counted." in text
     assert "Your mails come in English from now on." in text
