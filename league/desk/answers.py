@@ -26,6 +26,7 @@ from league.reports import mails as words
 from league.reports.context import CommandReport, Evaluation, KeptOrders, Receipt, ReceiptLine, Seal, order_facts
 from league.reports.context import Mail as Text
 from league.reports.late import TooLate
+from league.storage import leagues
 from league.storage.leagues import Membership
 from league.storage.mails import Mail
 from league.storage.orders import Submission
@@ -267,6 +268,7 @@ def ask(
         _without_orders(table, member, mail, reading, stands, kept, ()),
         evaluation=evaluation,
         opens=opens,
+        invited=member.place.own_name if member.place.status == leagues.INVITED else "",
     )
     league = league_info(site, table, rules_of(table))
     text = words.ask_mail(site_info(site), league, answer, any_order_or_press)

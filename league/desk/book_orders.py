@@ -14,7 +14,7 @@ from league.desk.answers import Booked, Split
 from league.desk.batch import Batch
 from league.desk.brake import open_brake
 from league.desk.closed_round import owed
-from league.desk.invite import accept_seat
+from league.desk.invite import KIND, accept_seat, as_accepted, says_yes
 from league.desk.masking import masked
 from league.desk.obey import obey
 from league.desk.office import Office
@@ -51,7 +51,7 @@ class Book(Batch):
         """Add what follows from a judged mail; the verdict in the end. `choices`: seats it may be for."""
         if member is not None:
             member = self.as_of_now(member)
-            reading = self._as_press(reading, member)
+            reading = self._as_yes(self._as_press(reading, member), member)
         verdict, reason = reading.verdict, reading.reason
         if verdict is Verdict.ACCEPTED and member is not None:
             verdict, reason = self._accept(mail, reading, member)
@@ -286,6 +286,13 @@ class Book(Batch):
         kind = outbox.kind_of(self.connection, press.answered(reading.letter), member.place.id)
         author = press.author_of(kind)
         return press.as_reply(reading, author) if author else reading
+
+    def _as_yes(self, reading: Reading, member: Membership) -> Reading:
+        """A plain yes in a reply to our invitation accepts it; beside anything else it is only talk."""
+        if member.place.status != leagues.INVITED or reading.verdict is not Verdict.ASK or not says_yes(reading):
+            return reading
+        kind = outbox.kind_of(self.connection, press.answered(reading.letter), member.place.id)
+        return as_accepted(reading) if kind.partition("/")[0] == KIND else reading
 
     def _answer_obeyed(
         self,

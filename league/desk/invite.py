@@ -5,6 +5,7 @@ seat with the evaluation of the open round, like leaving (K38).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from secrets import token_hex
 
 from sqlalchemy import Connection
@@ -17,12 +18,17 @@ from league.desk.roster import any_order_or_press
 from league.desk.site import Running, Site
 from league.desk.trust import key_of
 from league.desk.turns import rules_of
+from league.intake.read import NOTHING, Reading
+from league.intake.screen import Verdict
+from league.language.commands import Command, CommandLine
+from league.language.fold import fold
 from league.reports import mails as words
 from league.storage import leagues, outbox, rounds
 from league.storage.leagues import Place
 
 KIND = "invitation"
 DECLINED = "declined"
+YES = frozenset({"yes", "yes please", "ja", "ja gerne", "ja bitte", "gerne", "ja graag", "graag", "ok", "okay"})
 
 
 def send_invitations(site: Site, connection: Connection, running: Running, places: Sequence[Place]) -> None:
@@ -40,6 +46,18 @@ def send_invitations(site: Site, connection: Connection, running: Running, place
         kind = f"{KIND}/{stamp(site.now)}"
         mails.append(outgoing(site, kind, text, place, loaded.match_slug, loaded.round.number, date=site.now))
     outbox.queue(connection, mails)
+
+
+def says_yes(reading: Reading) -> bool:
+    """Whether one line of the mail is a plain yes and no other says anything."""
+    rows = [row for row in reading.letter.fresh.splitlines() if row.strip()]
+    return len(rows) == 1 and " ".join(fold(rows[0]).replace(",", " ").strip(" .!*_\"'").split()) in YES
+
+
+def as_accepted(reading: Reading) -> Reading:
+    """The mail as one that accepts."""
+    line = CommandLine(reading.letter.fresh.strip(), command=Command("accept"))
+    return replace(reading, verdict=Verdict.ACCEPTED, reason="readable", parsed=NOTHING, commands=(line,))
 
 
 def accept_seat(connection: Connection, place: Place, slug: str, name: str = "") -> None:

@@ -16,6 +16,7 @@ from league.desk.answer_organizer import answer_organizer
 from league.desk.aside import set_aside
 from league.desk.calendar import open_for_change
 from league.desk.clock import stamp
+from league.desk.nearly import UNCLEAR, nearly
 from league.desk.put_orders import put_orders
 from league.desk.roster import steering_words
 from league.desk.site import Site, find_running
@@ -53,6 +54,8 @@ def listen(site: Site, connection: Connection, mail: Mail, reading: Reading, *, 
         return None
     known = {league.slug for league in leagues.leagues(connection, "running")}
     asked = read_steering(letter.fresh, steering_words(), known)
+    near = nearly(letter.fresh, asked, steering_words(), known)
+    asked = replace(asked, lines=(*asked.lines, *near))
     if not asked.lines:
         return _nothing(site, connection, mail, reading)
     if again:
@@ -84,6 +87,8 @@ def _done(site: Site, connection: Connection, mail: Mail, reading: Reading, aske
     slugs = sorted({line.league for line in asked.lines if line.league})
     matches = tuple(find_running(site, connection, slug).match.slug for slug in slugs)
     answer = answer_organizer(site, "done", reports, mail, reading.letter)
+    if all(line.problem == UNCLEAR for line in asked.lines):
+        return Heard(Verdict.ASK, NOTHING_ASKED, answer, matches, tuple(troubles))
     return Heard(Verdict.ACCEPTED, DONE, answer, matches, tuple(troubles))
 
 

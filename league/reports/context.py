@@ -387,6 +387,7 @@ class Receipt:
     why: str = ""  # the rule by which a mail held nothing that can be used
     kept: KeptOrders = KeptOrders()
     commands: tuple[CommandReport, ...] = ()
+    invited: str = ""  # the name under which the reader is invited, while the invitation waits for an answer
     opens: datetime | None = None  # no round takes orders before that
     reply: Seal | None = None  # of what was booked for the round being evaluated
 

@@ -94,6 +94,29 @@ def test_a_yes_is_consent_to_the_name(hosted: Path, name: str, word: str) -> Non
         assert other == name or other.encode() not in shown(hosted)
 
 
+@pytest.mark.parametrize("word", ["Yes, please!", "ok"])
+def test_a_plain_yes_to_the_invitation_accepts(word: str, hosted: Path) -> None:
+    """In a reply to it; in a mail of its own it is told which lines the invitation waits for."""
+    said = send(hosted, "Edith", word, "2024-01-03 09:00")
+    assert "Your invitation waits for one of these lines: # accept" in said
+    assert states(hosted)["s3"][0] == "invited"
+    (invitation,) = (out for out in outbox(hosted, "invitation") if out.to == address("Edith"))
+    drop(hosted, letter("Edith", word, headers={"In-Reply-To": str(invitation.mail["Message-ID"])}), WEDNESDAY)
+    run(hosted, WEDNESDAY)
+    assert "Welcome! You play" in " ".join(outbox(hosted, "commands", "Edith")[-1].text.split())
+    assert states(hosted)["s3"][0] == "active"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("Edith", "yes, but rather as X"), ("Frouke", "aannemen, maar liever als X")]
+)
+def test_half_a_yes_is_told_how_to_answer(name: str, text: str, hosted: Path) -> None:
+    """Nothing is guessed: accept, name and decline are shown, each in the guest's words."""
+    said = send(hosted, name, text)
+    forms = {"Edith": ("# accept –", "# decline –"), "Frouke": ("# aannemen –", "# naam …")}
+    assert all(form in said for form in forms[name])
+
+
 def test_a_name_of_ones_own(hosted: Path) -> None:
     """It is taken with the consent; one that is taken, or means something else, is asked for again."""
     assert "Somebody else here is called that" in send(hosted, "Edith", "name ANNA", "2024-01-03 09:00")

@@ -270,6 +270,22 @@ def test_no_command_runs_on_an_address_alone(site: Path) -> None:
     assert verdicts(site)[-1] == ("quarantined", "organizer_unproven")
 
 
+def test_a_line_that_is_nearly_a_command_is_answered(site: Path) -> None:
+    """Beside one that is done and alone: it isn't done, and the answer shows how such lines are written."""
+    thread = confirmed(site)
+    ask(site, "extnd spring 24 hours\nThank you!", "2024-01-03 09:00", thread)
+    assert verdicts(site)[-1] == ("ask", "organizer_no_command")
+    ask(site, "hold spring 12\nextned spring 5 hours", "2024-01-03 10:00", thread)
+    assert verdicts(site)[-1] == ("accepted", "organizer")
+    alone, beside = (" ".join(out.text.split()) for out in outbox(site, "organizer/done"))
+    assert "[1] extnd spring 24 hours – not done" in alone
+    assert "# extend spring 24 hours" in alone
+    assert "Thank you" not in alone
+    assert "[1] hold spring 12 – done" in beside
+    assert "[2] extned spring 5 hours – not done" in beside
+    assert times(site)["deadline_at"] == "2024-01-04T23:00"
+
+
 def test_a_plain_yes_is_answered(site: Path) -> None:
     """It confirms nothing, and the organizer is told so once a day instead of waiting."""
     thread = confirmed(site)
