@@ -8,11 +8,12 @@ from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
 from league.desk.look_file import is_ours
 from league.desk.verify_files import CHECKPOINT, Read, read_folder
+from league.desk.verify_front import check_front
 from league.desk.verify_journal import check_journal
 from league.desk.verify_mails import check_mails, read_mails
 from league.desk.verify_pages import PageFacts, names_in, page_faults, page_number, waiting_faults
 from league.desk.verify_press import check_press
-from league.desk.verify_rounds import check_records
+from league.desk.verify_rounds import board_in, check_records
 from league.desk.verify_told import Told, Verified
 from league.records.audit import (
     OPENING,
@@ -156,6 +157,7 @@ def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain
     made = Chain(told, chain, keys, read)
     check_press(told, made.newest, read)
     _pages(made)
+    check_front(told, made.links, made.newest, read, board_in(read))
     return made
 
 

@@ -5,8 +5,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from league.delivery.published import Published, Unread, is_plain
+from league.desk.chronicles import HISTORY
 from league.desk.look_file import FILE as LOOK
-from league.desk.verify_pages import PageFacts, is_round_page, odd_content, page_facts
+from league.desk.verify_pages import (
+    FRONT_PAGE,
+    JOURNAL_PAGE,
+    Line,
+    PageFacts,
+    is_round_page,
+    journal_lines,
+    odd_content,
+    page_facts,
+)
 from league.desk.verify_told import Told
 from league.records.audit import Fault
 from league.records.manifest import FILE, Manifest, named, read_manifest
@@ -26,6 +36,9 @@ class Read:
     board: bytes | None = None
     journal: bytes | None = None
     pages: dict[str, PageFacts] = field(default_factory=dict)
+    fronts: dict[str, PageFacts] = field(default_factory=dict)  # the league's own page, in every language
+    journal_pages: dict[str, tuple[Line, ...]] = field(default_factory=dict)
+    history: bytes | None = None
     press: dict[str, bytes] = field(default_factory=dict)
     names: bytes | None = None
     look: bytes | None = None
@@ -112,5 +125,11 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.press[name] = content
     elif is_round_page(name):
         read.pages[name] = page_facts(content)
+    elif name == HISTORY:
+        read.history = content
+    elif FRONT_PAGE.fullmatch(name):
+        read.fronts[name] = page_facts(content)
+    elif JOURNAL_PAGE.fullmatch(name):
+        read.journal_pages[name] = journal_lines(content)
     if name.endswith(".html") and (odd := odd_content(content)):
         read.odd[name] = odd

@@ -35,6 +35,10 @@ ODD = tuple(  # words of players are escaped, so no quote or bracket of theirs c
 )
 OURS = re.compile(rb"<(?:div class=\"replay\"[^>]{0,300}|tr data-seat=\"[a-z0-9]{1,12}\") hidden>")  # a map's own parts
 MOST_ROWS, MOST_TABLES = 1_000, 20
+JOURNAL_PAGE = re.compile(r"(?:[a-z]{2}/)?journal\.html")
+FRONT_PAGE = re.compile(r"(?:[a-z]{2}/)?index\.html")
+ACTS = re.compile(r"<tbody>.*?</tbody>", re.DOTALL)
+Line = tuple[str, str]  # of the journal's page: when (ISO), why
 Row = tuple[int, int, str]  # rank, points, name
 Rows = tuple[Row, ...]
 
@@ -73,6 +77,19 @@ def page_facts(content: bytes) -> PageFacts:
                 rows.append((_number(cells[0]), _number(cells[1]), name))
         tables.append(tuple(rows))
     return PageFacts(frozenset(HASH.findall(text)), tuple(tables))
+
+
+def journal_lines(content: bytes) -> tuple[Line, ...]:
+    """When each act on the journal's page was done, and why."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    found = ACTS.search(UNSEEN.sub("", content.decode(errors="replace")))
+    rows = LexborHTMLParser(f"<table>{found[0]}</table>").css("tbody tr:not([hidden])") if found else ()
+    return tuple((_moment(row.css_first("time")), (row.css("td") or [row])[-1].text()) for row in rows)
+
+
+def _moment(time: Any) -> str:
+    return str(time.attributes.get("datetime")).replace("+00:00", "Z") if time is not None else ""
 
 
 def names_in(content: bytes | None) -> dict[str, str]:

@@ -35,7 +35,7 @@ LATE, REVEALED = "late", "revealed"
 
 def check_records(told: Told, chain: Sequence[Link], read: Read, progress: Callable[[int], None]) -> None:
     """Each record by itself, behind those before it, and evaluated again."""
-    opening, course, board = chain[0].body, Course(), _board(read)
+    opening, course, board = chain[0].body, Course(), board_in(read)
     newest = max(map(_tool, chain), key=version_of)
     told.match, told.records = str(opening.get("match")), len(chain)
     told.league = told.league or str(opening.get("league"))
@@ -99,7 +99,7 @@ def _known(told: Told, link: Link, tool: str) -> Found:
             yield name.partition("=")[0], f"no record of {tool[:40]} has {name[:80]}"
 
 
-def _board(read: Read) -> str:
+def board_in(read: Read) -> str:
     """The league's own board, as published."""
     return (read.board or b"")[:MOST_BOARD].decode(errors="replace")
 

@@ -9,6 +9,7 @@ from shutil import copytree
 
 import pytest
 
+from league.desk.change_seats import retire
 from league.desk.forget_player import forget
 from league.desk.verify import verify
 from league.desk.verify_told import Told
@@ -52,7 +53,7 @@ def test_pages_hold(played: Path) -> None:
     """Whatever players have written, with maps and replay, front pages and rules."""
     found = spring(played)
     assert (found.faults, found.notes) == ([], [])
-    assert found.checked["pages"] == 3
+    assert found.checked["pages"] == 9  # of the round, of the league and of the journal, in three languages
     assert faults("look", json.loads(public(played)["spring/look.json"])) == []
 
 
@@ -81,7 +82,7 @@ def table(text: str) -> str:
     return found[0]
 
 
-def both_names(text: str) -> str:
+def names_in_the_table(text: str) -> str:
     return text.replace(table(text), swapped(table(text)))
 
 
@@ -96,7 +97,7 @@ def in_a_comment(text: str) -> str:
     return text.replace(right, f"<!--{right}-->")
 
 
-@pytest.mark.parametrize("change", [both_names, right_table_unseen, in_a_comment])
+@pytest.mark.parametrize("change", [names_in_the_table, right_table_unseen, in_a_comment])
 def test_each_table_of_a_page_is_the_records(change: Callable[[str], str], where: Path) -> None:
     """Two names that changed places, a second table, a right one that nobody sees: also of another program's pages."""
     rewrite_json(where, "look.json", lambda body: body.update(tool="league 99.0.0"))
@@ -117,6 +118,55 @@ def test_check_sums_that_nobody_sees_do_not_count(where: Path) -> None:
     assert {(fault.file, fault.field) for fault in spring(where).faults} == {
         (PAGE, field) for field in ("record", "root", "leaf")
     }
+
+
+def lead(text: str) -> str:
+    return re.sub(r'(<td class="num strong points">)', r"\g<1>9", text, count=1)
+
+
+def an_act_less(text: str) -> str:
+    return re.sub(r"<tr><td data-is=.*?</tr>", "", text, count=1, flags=re.DOTALL)
+
+
+def other_time(text: str) -> str:
+    return re.sub(r'(<time datetime="2024-01-)0', r"\g<1>1", text, count=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "field"),
+    [
+        ("index.html", lead, "standings"),
+        ("nl/index.html", names_in_the_table, "names"),
+        ("journal.html", an_act_less, ""),
+        ("en/journal.html", other_time, "row 1"),
+    ],
+)
+def test_what_is_looked_at_first_is_compared(name: str, change: Callable[[str], str], field: str, where: Path) -> None:
+    """The table on the league's own page, and the journal's page act by act, in every language."""
+    rewrite(where, name, change)
+    assert [(fault.check, fault.file, fault.field) for fault in spring(where).faults] == [("pages", name, field)]
+
+
+def test_another_reason_on_the_journals_page_is_found(played: Path, tmp_path: Path) -> None:
+    """Than the journal has, whose seal is counted by the records."""
+    retire(opened(played, at("2024-01-06 10:00")), "spring", "Ben", why="moved away")
+    run(played, at("2024-01-06 10:01"))
+    assert spring(played).faults == []
+    where = Path(copytree((played / "public").resolve(), tmp_path / "public"))
+    rewrite(where, "journal.html", replaced("moved away", "cheated"))
+    assert [(fault.file, fault.field) for fault in spring(where).faults] == [("journal.html", "row 1")]
+
+
+def test_another_history_is_found(where: Path) -> None:
+    """Who owned what and who had how many points, at the start and behind each round."""
+
+    def change(body: dict[str, list[dict[str, list[dict[str, int]]]]]) -> None:
+        body["rounds"][1]["standings"][0]["points"] += 1
+
+    rewrite_json(where, "history.json", change)
+    assert [(fault.file, fault.field) for fault in spring(where).faults] == [
+        ("history.json", "rounds[1].standings[0].points")
+    ]
 
 
 def test_a_record_that_was_taken_away_leaves_its_page(where: Path) -> None:
