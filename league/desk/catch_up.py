@@ -19,7 +19,7 @@ from league.desk.clock import stamp
 from league.desk.freeze_rounds import freeze_rounds
 from league.desk.lost_acts import entered, lost_acts
 from league.desk.public_journal import BY_MAIL, ORGANIZER, named
-from league.desk.put_orders import put_orders
+from league.desk.put_orders import is_put, put_orders
 from league.desk.redo import Act, redo
 from league.desk.resolve_rounds import resolve_rounds
 from league.desk.restored import CATCH_UP, Unsure, unsure
@@ -157,4 +157,6 @@ def _enter(site: Earlier, slug: str, act: journal.Act, waiting: dict[str, Unsure
     text = "\n".join(str(order) for order in row["orders"])
     moment = datetime.fromisoformat(row["received_at"])
     with database.write(site.engine) as connection:
+        if is_put(site, connection, slug, str(row["seat"]), moment):  # by an earlier run, or by hand
+            return
         put_orders(site, connection, slug, str(row["seat"]), text, why=act.why, received_at=moment)

@@ -37,6 +37,9 @@ from league.desk.site import Site
 from league.desk.turns import figures_of, lay_out, rules_of, start_of
 from league.desk.versions import Version, Versions
 from league.desk.words import say
+from league.records.freeze import public_key
+from league.records.manifest import FILE as MANIFEST
+from league.records.manifest import read_manifest
 from league.records.note import Checkpoint
 from league.records.rotation import KIND as KEY
 from league.records.sealed import KIND as UNSEALED
@@ -76,12 +79,23 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
             raise Refused(f"no league '{slug}' on this site; there are: {', '.join(known) or 'none yet'}")
     whole = set(known) if everything or current(site.path) is None else set(only)
     touched = sorted(whole | {place.partition("/")[0] for place in marks if not only} & set(known))
+    if not _is_by_key_in_force(site):
+        touched = sorted(known)  # every manifest and checkpoint is signed anew
     if not touched and not marks and current(site.path) is not None:
         return None
     found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)), manifests(site))
     with database.write(site.engine) as connection:
         leagues.mark_published(connection, marks if not only else {})
     return found
+
+
+def _is_by_key_in_force(site: Site) -> bool:
+    """Whether what is public names the key that signs now; else it is from before a key came in force."""
+    try:
+        found = read_manifest((site.path / "public" / MANIFEST).read_bytes())
+    except OSError:  # nothing is public yet
+        return True
+    return found is None or found.key == public_key(site.signing_seed)
 
 
 def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str, str]) -> Files:

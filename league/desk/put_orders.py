@@ -50,6 +50,13 @@ def put_orders(
     return stored
 
 
+def is_put(site: Site, connection: Connection, slug: str, seat: str, received_at: datetime) -> bool:
+    """Whether the orders that an act of this moment entered for a seat are there: each act enters them once."""
+    running = find_running(site, connection, slug)
+    place = next(p for p in leagues.seats(connection, [running.match.id]) if p.code == seat)
+    return not _Entry(site, running, place, "", received_at).is_new(connection, site.now)
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """What is entered, for whom."""

@@ -46,11 +46,24 @@ class Site:
         """The site's secret: match secrets, Message-IDs and the signing key are derived from it."""
         return read_secret(self.path / "secrets" / SITE_KEY)
 
-    @cached_property
+    @property
     def signing_seed(self) -> bytes:
-        """The seed of the key that signs; which one that is, the database says (`desk/signing_key.py`)."""
+        """The seed of the key that signs; which one that is, the database says (`desk/signing_key.py`).
+
+        It is asked each time: while a restored site catches up, the record of a new key may come in.
+        """
         with database.read(self.engine) as connection:
             named = leagues.fact(connection, SIGNING_KEY)
+        if named not in self._seeds:
+            self._seeds[named] = self._seed_of(named)
+        return self._seeds[named]
+
+    @cached_property
+    def _seeds(self) -> dict[str | None, bytes]:
+        """The seeds that were looked for, by the public key that the database names."""
+        return {}
+
+    def _seed_of(self, named: str | None) -> bytes:
         first, path = signing_seed(self.key), self.path / "secrets" / SIGNING_KEYS
         if named is None:
             return first

@@ -18,6 +18,8 @@ from league.desk.signing_key import rotate_key, show_key
 from league.desk.steer_round import extend
 from league.desk.verify import verify
 from league.desk.word_on_head import accept, confirm
+from league.records.freeze import signing_seed
+from league.records.manifest import seal_manifest
 from tests.desk.forks import Forks
 from tests.desk.sites import add_league, copy, drop, letter, make_site, opened, outbox, rows, run, sealed
 from tests.desk.weeks import evaluate, utc, week, write
@@ -236,6 +238,23 @@ def test_orders_entered_by_hand_come_back(played: Path) -> None:
     assert [act["act"] for act in rows(path, "SELECT act FROM journal")].count("orders enter") == 1
 
 
+def test_orders_entered_by_hand_come_back_once(played: Path) -> None:
+    """Run after run while a mail is missing each act enters its orders a single time; then the same record comes."""
+    write(played, "Anna", "take London", SECOND)
+    told = utc(WEDNESDAY, 15)
+    enter_orders(opened(played, utc(SECOND, 8)), "spring", "Ben", "take Spain", why="by phone", received_at=told)
+    week(played, SECOND)
+    path = revived(played, inbox=False)
+    confirm(opened(path, LATER), public=played / "public")
+    for _ in range(3):
+        (trouble,) = run(path, LATER).accepted.troubles
+        assert "missing are those of s1, received 2024-01-10T10:00:00Z" in trouble
+        assert len(rows(path, "SELECT id FROM mail WHERE source = 'organizer'")) == 1
+    write(path, "Anna", "take London", SECOND)
+    assert run(path, LATER).resolved.sealed == [("spring", 2)]
+    assert chain(path) == chain(played)
+
+
 def test_a_key_that_was_changed_since_is_not_put_back_unseen(played: Path) -> None:
     """It is said in which record it was changed and which file is needed; with that the league goes on under it."""
     rotate_key(opened(played, utc(WEDNESDAY, 8)), "a computer was stolen")
@@ -255,6 +274,32 @@ def test_a_key_that_was_changed_since_is_not_put_back_unseen(played: Path) -> No
     assert verify(str(path / "public")).holds
     accept(opened(other, LATER), "the key is lost with the machine", old_key=True)
     assert standing(opened(other, LATER))[0].certain
+
+
+def test_what_came_after_a_new_key_is_signed_by_it(played: Path) -> None:
+    """A round before the change and one after it in the same run: reports, checkpoint, manifests as they were."""
+    third = SECOND + timedelta(weeks=1)
+    week(played, SECOND)
+    rotate_key(opened(played, utc(third - timedelta(days=2), 8)), "a computer was stolen")
+    week(played, third)
+    path, later = revived(played), utc(third + timedelta(days=3))
+    copy2(played / "secrets" / "signing.key", path / "secrets" / "signing.key")
+    confirm(opened(path, later), public=played / "public")
+    assert run(path, later).resolved.sealed == [("spring", 2), ("spring", 3)]
+    assert chain(path) == chain(played)
+    assert verify(str(path / "public")).holds
+    reports = [[one.raw for one in outbox(site, "report", "Ben")][-2:] for site in (path, played)]
+    assert reports[0] == reports[1]
+    manifest = (path / "public" / "manifest").read_bytes()
+    assert run(path, later).published is None
+    (path / "public" / "manifest").write_bytes(copy_of_old_key(played))
+    assert run(path, later).published is not None
+    assert (path / "public" / "manifest").read_bytes() == manifest
+
+
+def copy_of_old_key(played: Path) -> bytes:
+    """A manifest that the site's first key has signed."""
+    return seal_manifest("", {}, signing_seed(opened(played, LATER + timedelta(weeks=2)).key))
 
 
 def test_what_only_a_person_can_do_again_is_said(played: Path, processes: Forks) -> None:
