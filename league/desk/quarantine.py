@@ -31,6 +31,7 @@ from league.storage.lock import run_lock
 from league.storage.mails import Judged, Mail
 
 WAITING = (Verdict.QUARANTINED.value, Verdict.HELD.value, Verdict.UNREADABLE.value)
+TURNED_AWAY = "organizer"  # why a mail is rejected that a person turned away
 LOCK_SECONDS = 120.0
 MOST_TEXT = 20_000
 
@@ -93,7 +94,7 @@ def reject(site: Site, mail_id: int, *, why: str) -> JsonDict:
         judged = _verdict(connection, mail_id)
         if judged.verdict not in WAITING:
             raise Refused(f"mail {mail_id} waits for nobody: it is {judged.verdict} ({judged.reason})")
-        now = replace(judged, verdict=Verdict.REJECTED.value, reason="organizer", decided_at=site.now)
+        now = replace(judged, verdict=Verdict.REJECTED.value, reason=TURNED_AWAY, decided_at=site.now)
         mails.overrule(connection, now)
         _write_down(site, connection, "reject", judged, why)
     return {"id": mail_id, "verdict": now.verdict, "reason": now.reason}

@@ -26,6 +26,7 @@ from league.desk.freeze_rounds import freeze_rounds
 from league.desk.init_site import make_folders
 from league.desk.public_journal import BY_MAIL, ORGANIZER
 from league.desk.put_orders import SOURCE, digest_of
+from league.desk.quarantine import TURNED_AWAY, WAITING
 from league.desk.redo import FIRST, Act, redo
 from league.desk.resolve_rounds import resolve_rounds
 from league.desk.site import CALENDAR, Site, open_site
@@ -227,9 +228,17 @@ class _Replay:
         self.troubles += done.troubles
 
 
-def _as_it_came(row: dict[str, Json], proof: str) -> dict[str, Json]:
-    """Before any word of the organizer on it. A signature was checked with a key that may be gone from the DNS."""
-    return {**row, "vouched": row["source"] == SOURCE or proof == Proof.DKIM.value}
+def _as_it_came(row: dict[str, Json], judged: Mapping[str, Any]) -> dict[str, Json]:
+    """Before any word of the organizer on it. A signature was checked with a key that may be gone from the DNS.
+
+    A mail that waited for a person, and still does or was turned away, was never believed: it is held again.
+    """
+    by_signature = judged.get("proof") == Proof.DKIM.value and not _waited(judged)
+    return {**row, "vouched": row["source"] == SOURCE or by_signature}
+
+
+def _waited(judged: Mapping[str, Any]) -> bool:
+    return judged["verdict"] in WAITING or judged["reason"] == TURNED_AWAY
 
 
 def _is_what_came(row: Mapping[str, Any]) -> bool:

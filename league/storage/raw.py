@@ -69,11 +69,11 @@ def _rows(connection: Connection, table: Table) -> tuple[Values, ...]:
     return tuple(dict(row) for row in connection.execute(select(table).order_by(table.c.id)).mappings())
 
 
-def mail_values(connection: Connection, mail_id: int) -> tuple[dict[str, Any], str]:
-    """A mail's row, and by what its author had been believed."""
+def mail_values(connection: Connection, mail_id: int) -> tuple[dict[str, Any], Values]:
+    """A mail's row, and that of its verdict: what became of it, why, and by what its author had been believed."""
     row = connection.execute(select(MAIL).where(MAIL.c.id == mail_id)).mappings().one()
-    proof = connection.execute(select(VERDICT.c.proof).where(VERDICT.c.mail_id == mail_id)).scalar()
-    return dict(row), proof or ""
+    verdict = connection.execute(select(VERDICT).where(VERDICT.c.mail_id == mail_id)).mappings().first()
+    return dict(row), dict(verdict or {})
 
 
 def lay(connection: Connection, what: str, rows: Sequence[Values]) -> None:

@@ -24,6 +24,7 @@ from league.desk.look import show_orders
 from league.desk.pause_rounds import pause_rounds
 from league.desk.players import NewPlayer, add_players
 from league.desk.public_journal import ACTS as PUBLIC
+from league.desk.quarantine import reject
 from league.desk.rebuild import rebuild
 from league.desk.redo import ACTS, NOTHING_TO_DO
 from league.desk.signing_key import rotate_key
@@ -33,7 +34,21 @@ from league.storage import engine as database
 from league.storage import readings
 from league.storage.readings import Said
 from tests.desk.forks import Forks
-from tests.desk.sites import add_league, at, bodies, copy, drop, letter, make_site, opened, outbox, rows, run, sealed
+from tests.desk.sites import (
+    OUR_HOST,
+    add_league,
+    at,
+    bodies,
+    copy,
+    drop,
+    letter,
+    make_site,
+    opened,
+    outbox,
+    rows,
+    run,
+    sealed,
+)
 from tests.desk.weeks import evaluate, utc, week, write
 
 FIRST = date(2024, 1, 4)
@@ -322,6 +337,26 @@ def test_the_command_says_how_it_compares(lived: Path, tmp_path: Path, processes
     failed = processes.league(tmp_path / "other", END, "rebuild", str(bare))
     assert failed.code == 1
     assert "can't be done again" in failed.err
+
+
+SIGNED = f"Authentication-Results: {OUR_HOST}; dkim=pass header.d=example.org\r\n".encode()
+
+
+def test_a_mail_that_was_held_is_held_again(tmp_path: Path) -> None:
+    """Two texts under one id, and one that a person turned away: neither counts, though both are signed."""
+    path = make_site(tmp_path / "site")
+    add_league(path)
+    for hour, text in enumerate(("join Portugal", "join Malta", "join Spain")):
+        raw = SIGNED + letter("Ben", text, proven=False, message_id="<one@example.org>")
+        drop(path, raw, utc(FIRST - timedelta(days=1), 10 + hour))
+    run(path, utc(FIRST - timedelta(days=1), 14))
+    held = "SELECT mail_id, verdict, reason FROM verdict ORDER BY mail_id"
+    assert [row["verdict"] for row in rows(path, held)] == ["accepted", "held", "held"]
+    reject(opened(path, utc(FIRST, 9)), rows(path, held)[-1]["mail_id"], why="he says it isn't his")
+    week(path, FIRST)
+    done = rebuild(tmp_path / "new", path, END)
+    assert (done.troubles, done.is_same) == ((), True)
+    assert rows(tmp_path / "new", held) == rows(path, held)
 
 
 def test_every_act_can_be_done_again_or_needs_nothing() -> None:
