@@ -50,11 +50,18 @@ def restore(path: Path, file: Path, told: datetime | None = None) -> Restored:
 
 
 def _require_empty(path: Path) -> None:
+    """A folder for a new site. What an earlier restore left that was cut short is its own, and is cleared."""
     if path.exists() and not path.is_dir():
         raise Refused(f"{path} is no folder")
     here = sorted(entry.name for entry in path.iterdir()) if path.exists() else []
+    if here == [DRAFT]:
+        rmtree(path / DRAFT)
+        return
     if DRAFT in here:
-        raise Refused(f"an earlier restore was cut short in {path}: empty the folder and begin again")
+        raise Refused(
+            f"an earlier restore was cut short in {path}, and {next(name for name in here if name != DRAFT)} lies "
+            f"beside what it left: empty the folder and begin again"
+        )
     if here:
         raise Refused(f"{path} isn't empty ({here[0]}); a backup is restored into a new folder: --site NEW")
     path.mkdir(mode=0o700, parents=True, exist_ok=True)

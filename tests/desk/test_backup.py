@@ -468,15 +468,17 @@ def test_a_clock_behind_the_backup_is_refused(played: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["restore.before_commit", "restore.after_commit", "restore.before_switch"])
 def test_a_restore_that_dies_is_no_site(name: str, played: Path, tmp_path: Path, processes: Forks) -> None:
-    """Whatever lies there then is told and left alone; in an emptied folder the same command does it."""
+    """The same command clears what it left and does it; beside a file of somebody else's it says so and leaves both."""
     file = backup(played)
     new = tmp_path / "new"
     assert processes.league(new, LATER, "restore", str(file), LEAGUE_FAILPOINT=name).code == KILLED
     assert not (new / "league.toml").exists()
+    (new / "notes.txt").write_text("my own")
     again = processes.league(new, LATER, "restore", str(file))
     assert again.code == 1
     assert "cut short" in again.err
-    rmtree(new)
+    assert "notes.txt lies beside" in again.err
+    (new / "notes.txt").unlink()
     done = processes.league(new, LATER, "restore", str(file), "--head", chain(played)[-1])
     assert done.code == 0, done.err
     assert chain(new) == chain(played)
