@@ -5,6 +5,7 @@ from functools import partial
 from json import loads
 from typing import Any
 
+from league.desk.verify_acts import check_acts
 from league.desk.verify_files import JOURNAL
 from league.desk.verify_told import Told
 from league.records.audit import ROUND, Fault, Found, Link
@@ -29,6 +30,7 @@ def check_journal(told: Told, chain: Sequence[Link], content: bytes | None) -> N
     told.found(CHECK, Link(JOURNAL, "", {}), partial(act_faults, acts))
     for link in counting:
         told.found(CHECK, link, partial(record_faults, link.body, acts))
+    check_acts(told, chain, acts)
     closed = max(
         (str(link.body["closes"]) for link in chain if link.kind == ROUND and "closes" in link.body), default=""
     )
