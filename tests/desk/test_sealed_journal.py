@@ -117,8 +117,11 @@ def test_a_journal_that_was_changed_after_a_record_is_found(kind: str, led: Path
     change, words = FORGERIES[kind]
     where = forged(led, change)
     found = looked_at(where)
-    assert {fault.check for fault in found.faults} == {"journal"}
-    assert words in found.faults[0].what
+    faults = [fault for fault in found.faults if fault.check == "journal"]
+    assert words in faults[0].what
+    assert {fault.file for fault in found.faults if fault not in faults} <= {
+        f"{d}journal.html" for d in ("", "en/", "nl/")
+    }
     assert any("journal.json: " in line for line in alone(where))
     (where / "journal.json").unlink()
     assert "it isn't there" in next(f.what for f in looked_at(where).faults if f.check == "journal")
@@ -144,7 +147,8 @@ def unsalted_and_renamed(acts: list[dict[str, Any]]) -> None:
 def test_an_act_without_its_salt_needs_a_reason(change: Callable[[list[dict[str, Any]]], None], led: Path) -> None:
     """Words that nobody can hold against the seal convict, unless an act whose words are proven says why."""
     where = forged(led, change)
-    assert {(fault.check, fault.field) for fault in looked_at(where).faults} == {("journal", "acts")}
+    found = {(fault.check, fault.field) for fault in looked_at(where).faults if fault.check != "pages"}
+    assert found == {("journal", "acts")}
     assert any("has no salt" in line for line in alone(where))
 
 
