@@ -100,8 +100,9 @@ def _by_mails(
     to_come = {sha256(body.encode()).hexdigest(): body for body in found.to_come}
     published = _published(public / league / "records") if public is not None else {}
     known = {**chain, **to_come, **published}
-    if wrong := saved_mails.newer(said, known) or note_strange_key(site, connection, said, known.values()):
-        return wrong
+    wrong = saved_mails.newer(said, known), note_strange_key(site, connection, said, known.values())
+    if any(wrong):
+        return ". And ".join(filter(None, wrong))
     if not to_come and public is None and any(one.record == head.sha256 for one in said):
         set_certain(site, connection, found.match, "restore --head", head)
     return ""

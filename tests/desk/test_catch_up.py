@@ -210,6 +210,17 @@ def test_a_mail_by_a_newer_key_is_no_word_that_all_is_well(played: Path) -> None
     assert standing(opened(path, LATER))[0].certain
 
 
+def test_a_newer_report_by_a_newer_key_tells_both(played: Path) -> None:
+    """That the key was changed is remembered too: the old one isn't put back in force without a word."""
+    rotate_key(opened(played, utc(WEDNESDAY, 8)), "a computer was stolen")
+    week(played, SECOND)
+    path = revived(played)
+    with pytest.raises(Refused, match=r"made after the backup.*And .*signed by a key that the records here don't name"):
+        confirm(opened(path, LATER), mails=save(played, "report"))
+    with pytest.raises(Refused, match="put the old key back in force"):
+        accept(opened(path, LATER), "who knows")
+
+
 def test_orders_entered_by_hand_come_back(played: Path) -> None:
     """From the published record, in its words; before there is one, by the organizer, who gives the time of arrival."""
     write(played, "Anna", "take London", SECOND)
