@@ -7,7 +7,15 @@ from typing import Any
 
 from league.core.errors import LeagueError
 from league.core.game import Meta
-from league.desk.calendar import Pause, last_evaluation_day, round_of, with_extension, with_pause, without_extension
+from league.desk.calendar import (
+    ONE_BY_ONE,
+    Pause,
+    last_evaluation_day,
+    round_of,
+    with_extension,
+    with_pause,
+    without_extension,
+)
 from league.records.audit import Found, Link
 from league.records.canonical import stamp
 
@@ -63,6 +71,7 @@ class Season:
             first = self._times(self.calendar, number)
             wrong = next((name for name in told if told[name] != first[name]), "deadline")
             yield wrong, f"it is {told[wrong]}, by the calendar {first[wrong]}, and no act of the journal moved it"
+        yield from self._opens(str(body["opens"]), number)
         following = (self._times(stage, number + 1)["ends"] for stage in self._likely())
         if not any(body.get("next_ends") == ends for ends in following):
             yield "next_ends", f"{body.get('next_ends')} isn't the last day of the next round's evaluation"
@@ -74,6 +83,15 @@ class Season:
                 "closes",
                 f"orders were open until {body['closes']}; figures are made from {stamp(opening)} on",
             )
+
+    def _opens(self, opens: str, number: int) -> Found:
+        """A window opens with its week; the first one may with its league, or each with the report before it."""
+        if stamp(datetime.fromisoformat(opens)) != opens:
+            yield "opens", f"{opens[:40]} isn't written like 2024-01-05T12:00:00Z"
+        elif number > 1 and not self.calendar.get(ONE_BY_ONE):
+            known = [stamp(round_of(stage, 0, number).opens_at) for stage in self._likely()]
+            if opens not in known:
+                yield "opens", f"it is {opens}, by the calendar {known[0]}, and no act of the journal moved it"
 
     def _likely(self) -> Iterator[Calendar]:
         """First the calendar as it was fixed: nearly every round is explained by it."""

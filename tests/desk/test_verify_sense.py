@@ -86,6 +86,14 @@ def an_hour_more(body: Body) -> None:
     body["deadline"] = body["deadline"].replace("T23:00", "T23:10")
 
 
+def opened_before(body: Body) -> None:
+    body["opens"] = "2020-01-01T00:00:00Z"
+
+
+def no_moment(body: Body) -> None:
+    body["opens"] = body["opens"].replace("Z", "+00:00")
+
+
 def too_early(body: Body) -> None:
     body["evaluated"] = body["deadline"]
 
@@ -144,6 +152,8 @@ BOTH: dict[Cheat, str] = {  # found by verify.py as well
 ONE: dict[Cheat, str] = {
     an_hour_more: "deadline",
     other_end: "next_ends",
+    opened_before: "opens",
+    no_moment: "opens",
     over: "over",
     too_late: "orders[0].received_at",
     decision: "decisions[0].at",
