@@ -119,5 +119,7 @@ def test_a_false_adjustment_is_found(
     right(path, 2, LONDON, monday(4), mode="from_now")
     published(path, monday(4))
     (found,) = verify(str(forged(path, tmp_path / "forged", how))).leagues
-    assert {fault.check for fault in found.faults} <= {"positions", "rounds"}
+    of_pages = {fault.file.rpartition("/")[2] for fault in found.faults if fault.check == "pages"}
+    assert of_pages <= {"index.html"}  # its table is that of the right position
+    assert {fault.check for fault in found.faults} <= {"positions", "rounds", "pages"}
     assert any(fault.check == check and fault.field.startswith(field) and fault.round == 5 for fault in found.faults)
