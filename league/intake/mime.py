@@ -28,7 +28,7 @@ class Limits:
     parts: int = 100
     addresses: int = 20
     text: int = 200_000
-    lines: int = 2_000
+    lines: int = 1_500
     quoted_lines: int = 20_000
     tags: int = 40_000
     seconds: float = SECONDS

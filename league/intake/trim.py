@@ -120,7 +120,7 @@ def _without_armor(lines: list[str]) -> list[str]:
     return kept
 
 
-def trim(text: str, is_order: IsOrder, most_lines: int = 2_000, most_chars: int = 200_000) -> Trimmed:
+def trim(text: str, is_order: IsOrder, most_lines: int = 1_500, most_chars: int = 200_000) -> Trimmed:
     """The fresh text of a mail. Only lines without a quote prefix count towards the limits."""
     lines = normalise(text).split("\n")
     lines = _without_armor(lines) if "-----BEGIN PGP SIG" in text else lines
