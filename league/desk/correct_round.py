@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.desk import registry, restored
+from league.desk.calendar import match_over
 from league.desk.correction_mails import correction_mails
 from league.desk.correction_reports import correction_report
 from league.desk.corrections import Correction, Ground, Mend, Plan, Rows, between, changes, make_plan
@@ -131,7 +132,7 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
         raise Refused(f"{running.league.slug} was restored from a backup: {restored.UNKNOWN}")
     all_rounds = rounds.rounds(connection, running.match.id)
     chosen = sealed_round(running.league.slug, all_rounds, number)
-    following = next(r for r in all_rounds if r.status != rounds.RESOLVED)
+    following = _following(all_rounds)
     versions = Versions.of(records.chain(connection, running.match.id))
     (loaded,) = rounds.load_chunk(connection, [chosen.id])
     bench = Bench(running, loaded, versions.newest[number].body, registry.board_of(loaded.sources))
@@ -174,7 +175,7 @@ def done_before(
     report = correction_report(versions, newest, bench.board)
     if not same or report is None or versions.chain[-1].body.get("correction") != newest.body["correction"]:
         return None
-    following = next(r for r in all_rounds if r.status != rounds.RESOLVED)
+    following = _following(all_rounds)
     return Corrected(
         round=number,
         version=report.version,
@@ -187,6 +188,14 @@ def done_before(
         again=report.again,
         already=True,
     )
+
+
+def _following(all_rounds: Sequence[Round]) -> Round:
+    """The round into whose position a difference goes; `Refused` when the match is over, and none is left for it."""
+    found = next((r for r in all_rounds if r.status != rounds.RESOLVED), None)
+    if found is None:
+        raise match_over(all_rounds[-1].number)
+    return found
 
 
 def sealed_round(slug: str, all_rounds: Sequence[Round], number: int) -> Round:

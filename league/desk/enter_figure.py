@@ -71,12 +71,12 @@ def check_days(site: Site, days: list[tuple[str, date]], *, holiday: bool) -> No
 
 
 def show_figures(site: Site, slug: str, number: int | None = None) -> tuple[int, tuple[Figure, ...]]:
-    """The figures of a round's week: of the round named, else of the one being evaluated or open."""
+    """The figures of a round's week: of the round named, else of the one being evaluated or open, else of the last."""
     with database.read(site.engine) as connection:
         running = find_running(site, connection, slug)
         found = rounds.rounds(connection, running.match.id)
         waiting = [r.number for r in found if r.status != rounds.RESOLVED]
-        chosen = number if number is not None else waiting[0]
+        chosen = number if number is not None else (*waiting, found[-1].number)[0]
         wanted = [r for r in found if r.number == chosen]
         if not wanted:
             raise Refused(f"{slug} has no round {chosen}; the newest is {found[-1].number}")

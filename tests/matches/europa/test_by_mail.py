@@ -13,7 +13,8 @@ import pytest
 from league.core.errors import Refused
 from league.core.evidence import Evidence
 from league.desk import registry
-from league.desk.enter_figure import Entry, enter_figures
+from league.desk.correct_round import Act, reopen
+from league.desk.enter_figure import Entry, enter_figures, show_figures
 from league.desk.new_league import new_league
 from league.desk.players import NewPlayer, add_players, missed_rounds
 from league.desk.rebuild import rebuild
@@ -248,6 +249,10 @@ def test_when_it_is_over(union: Union) -> None:
         extend(site, SLUG, hours=4, why="more time")
     with pytest.raises(Refused, match="the match is over"):
         resolve_one(site, SLUG, over=False, why="")
+    assert show_figures(site, SLUG)[0] == len(union.phases)
+    for number in (1, len(union.phases)):
+        with pytest.raises(Refused, match="the match is over"):
+            reopen(site, SLUG, number, Act("round reopen", "a look"))
     site.engine.dispose()
     assert "Die Partie ist zu Ende" in public(union.path)["union/index.html"].decode()
 
