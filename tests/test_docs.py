@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from league import settings
 from league.cli import cli
 from league.desk import registry
-from league.desk.roster import command_words
+from league.desk.post.roster import command_words
 from league.language.commands import read_line
 
 ROOT = Path(__file__).parent.parent

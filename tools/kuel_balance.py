@@ -33,7 +33,7 @@ from kuel_counts import (
 )
 
 from league.desk import registry
-from league.desk.simulate import HOLIDAYS
+from league.desk.play.simulate import HOLIDAYS
 
 ITEMS = {
     "countries": "countries (one point each)",

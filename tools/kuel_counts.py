@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from league.desk import registry
-from league.desk.simulate import HOLIDAYS, League, Plan, leader_changes, leading, make_plan, play, streaks
+from league.desk.play.simulate import HOLIDAYS, League, Plan, leader_changes, leading, make_plan, play, streaks
 
 ROUNDS, SEATS, CHUNK = 30, 8, 10
 LEADS = (5, 10, 20)

@@ -25,9 +25,9 @@ def cli(context: Context, game: str, file: str, board: Path | None, as_json: boo
     Nothing is read or stored besides; docs/games/ says what the file may hold.
     """
     from league.core.errors import BadInput
-    from league.desk.adjudicate import adjudicate_document
     from league.desk.documents import located, read_document
     from league.desk.own_board import load_board
+    from league.desk.play.adjudicate import adjudicate_document
 
     text, name = read_text(file), "standard input" if file == "-" else file
     document = read_document(text, name)

@@ -21,7 +21,7 @@ def cli(context: Context, file: Path, with_secrets: bool, without_key: bool, as_
     A copy of the database while the site is in use, settings, mail folders, own templates and the site's key. It
     is as private as the site itself: whoever has it reads every address, every mail and every sealed order.
     """
-    from league.desk import back_up
+    from league.desk.recovery import back_up
     from league.desk.site import open_site
 
     if with_secrets and without_key:

@@ -19,7 +19,7 @@ def cli() -> None:
 @pass_context
 def run(_: Context, game: str, paths: tuple[Path, ...], as_json: bool) -> int:
     """Run the cases in PATH (files or folders); what differs from `expect` is shown."""
-    from league.desk.cases import find_cases, run_cases
+    from league.desk.play.cases import find_cases, run_cases
 
     done = list(run_cases(game, find_cases(paths)))
     failed = [tried for tried in done if tried.differences]

@@ -9,7 +9,7 @@ import click
 from league.cli.common import Context, emit, example, json_option, pass_context
 
 if TYPE_CHECKING:
-    from league.desk.demo import Played
+    from league.desk.demo.demo import Played
 
 QUIET_EVENTS = ("points",)
 
@@ -33,7 +33,7 @@ def cli(context: Context, folder: Path, rounds: int | None, game: str | None, as
 
     No network is used. A second run goes on where the first stopped.
     """
-    from league.desk.demo import play_demo, weeks_of
+    from league.desk.demo.demo import play_demo, weeks_of
 
     shown = sys.stderr.isatty() and not context.quiet
     length = rounds or weeks_of(game)

@@ -21,18 +21,18 @@ def cli(context: Context, what: str | None, write: bool, wait: int, as_json: boo
     arrive. What it learned goes into league.toml if you say yes, or with --write. `league doctor sources` asks every
     source of public figures for the newest it should have, and shows what it says.
     """
-    from league.desk.doctor import examine
+    from league.desk.figures.doctor import examine
     from league.desk.site import open_site
 
     if write and what != "mail":
         raise click.UsageError("--write goes with league doctor mail")
     site = open_site(context.site, context.now, context.match)
     if what == "mail":
-        from league.desk.doctor_mail import examine_mail
+        from league.desk.inbox.doctor_mail import examine_mail
 
         found = examine_mail(site, write=write, seconds=float(wait))
     elif what == "sources":
-        from league.desk.fetch_figures import examine_sources
+        from league.desk.figures.fetch_figures import examine_sources
 
         found = examine_sources(site)
     else:
@@ -41,7 +41,7 @@ def cli(context: Context, what: str | None, write: bool, wait: int, as_json: boo
     lines = (f"{f.level:6} {f.what}" + (f"\n       -> {f.do}" if f.do else "") for f in found)
     emit(rows, as_json, lambda: "\n".join(lines))
     if not as_json and sys.stdin.isatty() and any(f.sets for f in found):
-        from league.desk.doctor_mail import write_learned
+        from league.desk.inbox.doctor_mail import write_learned
 
         if click.confirm("Put what was learned into league.toml?", err=True):
             for done in write_learned(site, found):

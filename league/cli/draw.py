@@ -66,7 +66,7 @@ def enter(
     **written: str | None,
 ) -> None:
     """Enter public figures by hand. They count for every league of the site whose week they are of."""
-    from league.desk.enter_figure import Entry, enter_figures
+    from league.desk.figures.enter_figure import Entry, enter_figures
     from league.desk.site import open_site
 
     table = {key: value for key, value in written.items() if value is not None}
@@ -106,9 +106,9 @@ def correct(
 
     The value that stands already is confirmed by it: notices that a source says otherwise by now go away.
     """
-    from league.desk.correct_figure import correct_figures
-    from league.desk.correct_round import Act, worded
-    from league.desk.enter_figure import Entry
+    from league.desk.correcting.correct_figure import correct_figures
+    from league.desk.correcting.correct_round import Act, worded
+    from league.desk.figures.enter_figure import Entry
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -130,7 +130,7 @@ def correct(
 @pass_context
 def object_(context: Context, league: str, figure: str, why: str, as_json: bool) -> None:
     """Object to a FIGURE that stands by one source alone: the round waits for a second one, or for your entry."""
-    from league.desk.correct_figure import object_to
+    from league.desk.correcting.correct_figure import object_to
     from league.desk.site import open_site
 
     gone = object_to(open_site(context.site, context.now, context.match), league, figure, why)
@@ -145,7 +145,7 @@ def object_(context: Context, league: str, figure: str, why: str, as_json: bool)
 @pass_context
 def fetch(context: Context, league: str, force: bool, as_json: bool) -> int:
     """Ask the sources for the figures that rounds wait for. `league run` does it too."""
-    from league.desk.fetch_figures import fetch_figures
+    from league.desk.figures.fetch_figures import fetch_figures
     from league.desk.site import open_site
 
     done = fetch_figures(open_site(context.site, context.now, context.match), league, force=force)
@@ -172,7 +172,7 @@ def fetch(context: Context, league: str, force: bool, as_json: bool) -> int:
 @pass_context
 def show(context: Context, league: str, number: int | None, as_json: bool) -> None:
     """The figures that are known for a round's week, with their sources."""
-    from league.desk.enter_figure import show_figures
+    from league.desk.figures.enter_figure import show_figures
     from league.desk.site import open_site
 
     chosen, figures = show_figures(open_site(context.site, context.now, context.match), league, number)
@@ -201,7 +201,7 @@ def show(context: Context, league: str, number: int | None, as_json: bool) -> No
 @pass_context
 def explain(context: Context, game: str, file: str, json_lines: bool, options: tuple[str, ...]) -> None:
     """What weeks of figures make under the rules, with the working. No site is needed."""
-    from league.desk.explain_draws import explain_draws
+    from league.desk.play.explain_draws import explain_draws
 
     lines = read_text(file).splitlines()
     rows = explain_draws(game, lines, file, split_options(options), context.lang or "en")

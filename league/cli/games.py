@@ -29,7 +29,7 @@ def list_(context: Context, as_json: bool) -> None:
 @pass_context
 def show(context: Context, game: str, as_json: bool) -> None:
     """What GAME needs and which options a league can choose."""
-    from league.desk.show_games import facts_of
+    from league.desk.play.show_games import facts_of
 
     told = facts_of(game, context.lang or "en")
 
@@ -51,7 +51,7 @@ def show(context: Context, game: str, as_json: bool) -> None:
 def rules(context: Context, game: str, options: tuple[str, ...], league: str | None, as_json: bool) -> None:
     """The rules of GAME as numbered statements, with a league's choices."""
     from league.cli.new import split_options
-    from league.desk.show_games import rules_of
+    from league.desk.play.show_games import rules_of
 
     found = rules_of(game, split_options(options), context.site if league else None, league, context.now)
     emit(found, as_json, lambda: found["text"])

@@ -15,7 +15,7 @@ def cli() -> None:
 @pass_context
 def show(context: Context, as_json: bool) -> None:
     """The public key in force, and those before it."""
-    from league.desk.signing_key import show_key
+    from league.desk.acts.signing_key import show_key
     from league.desk.site import open_site
 
     told = show_key(open_site(context.site, context.now, context.match))
@@ -35,7 +35,7 @@ def show(context: Context, as_json: bool) -> None:
 @pass_context
 def rotate(context: Context, why: str, as_json: bool) -> None:
     """Sign with a new key from now on; a record in each match's chain names it, signed by the old and the new one."""
-    from league.desk.signing_key import rotate_key
+    from league.desk.acts.signing_key import rotate_key
     from league.desk.site import open_site
 
     told = rotate_key(open_site(context.site, context.now, context.match), why)

@@ -12,7 +12,7 @@ from league.cli.common import Context, emit, example, json_option, pass_context
 @pass_context
 def cli(context: Context, league: str | None, last: int, as_json: bool) -> None:
     """The journal: who did what, when and why; of one LEAGUE or of all."""
-    from league.desk.look import journal_of
+    from league.desk.rounds.look import journal_of
     from league.desk.site import open_site
 
     rows = journal_of(open_site(context.site, context.now, context.match), league, last)

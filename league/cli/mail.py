@@ -21,8 +21,8 @@ from league.cli.quarantine import quarantine
 
 if TYPE_CHECKING:
     from league.core.json import JsonDict
-    from league.desk.accept_mail import Accepted
-    from league.desk.send_mail import Delivered
+    from league.desk.inbox.accept_mail import Accepted
+    from league.desk.post.send_mail import Delivered
 
 STATES = ("queued", "sending", "in_doubt", "sent", "failed", "held")
 TRY_AGAIN = 75  # EX_TEMPFAIL: a mail server keeps the mail and tries again
@@ -45,7 +45,7 @@ def fetch(context: Context, as_json: bool) -> int:
     Ends with 1 if a mailbox couldn't be read to its end: then no round closes either.
     """
     from league.cli.run import bars
-    from league.desk.accept_mail import accept_mail
+    from league.desk.inbox.accept_mail import accept_mail
     from league.desk.site import open_site
 
     stage, site = bars(context), open_site(context.site, context.now, context.match)
@@ -73,8 +73,8 @@ def read(
 
     Without --dry-run they are booked and answered as if they had come by mail.
     """
-    from league.desk.accept_mail import accept_mail
-    from league.desk.read_mail import look_at
+    from league.desk.inbox.accept_mail import accept_mail
+    from league.desk.inbox.read_mail import look_at
     from league.desk.site import open_site
 
     if json_lines and not dry_run:
@@ -89,7 +89,7 @@ def read(
 
 def _from_pipe(context: Context, received_at: datetime | None) -> int:
     """What a mail server hands over: silent, 0 once the bytes are safe, 75 (try again later) on any trouble."""
-    from league.desk.pipe import take_in
+    from league.desk.inbox.pipe import take_in
     from league.desk.site import open_site
 
     try:
@@ -161,7 +161,7 @@ def outbox(
     as_json: bool,
 ) -> None:
     """What is to go out, and what has gone; hold it, release it, send a mail again."""
-    from league.desk import mind_outbox
+    from league.desk.post import mind_outbox
     from league.desk.site import open_site
 
     if sum(map(bool, (hold, release, resend, unblock, show))) > 1:
@@ -199,8 +199,8 @@ def send(context: Context, dry_run: bool, as_json: bool) -> int:
 
     A server that took nothing is asked again at once, which `league run` does only after a while.
     """
-    from league.desk.mind_outbox import waiting_mails
-    from league.desk.send_mail import send_mail
+    from league.desk.post.mind_outbox import waiting_mails
+    from league.desk.post.send_mail import send_mail
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)

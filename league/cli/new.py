@@ -105,11 +105,11 @@ def cli(
     as_json: bool,
 ) -> None:
     """Open a league named SLUG, with its first round."""
-    from league.desk.calendar import read_pause
-    from league.desk.late_figures import make_late
-    from league.desk.look import round_status
-    from league.desk.new_league import new_league
-    from league.desk.silence import make_policy
+    from league.desk.acts.new_league import new_league
+    from league.desk.leagues.calendar import read_pause
+    from league.desk.leagues.late_figures import make_late
+    from league.desk.leagues.silence import make_policy
+    from league.desk.rounds.look import round_status
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)

@@ -29,7 +29,7 @@ def cli() -> None:
 @pass_context
 def list_(context: Context, league: str, as_json: bool) -> None:
     """Who has sent, for the rounds that aren't done; never what."""
-    from league.desk.look import list_orders
+    from league.desk.rounds.look import list_orders
     from league.desk.site import open_site
 
     rows = list_orders(open_site(context.site, context.now, context.match), league)
@@ -56,7 +56,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
 @pass_context
 def show(context: Context, league: str, player: str, reveal: bool, as_json: bool) -> None:
     """What PLAYER's mails were understood as, for the rounds that aren't done."""
-    from league.desk.look import show_orders
+    from league.desk.rounds.look import show_orders
     from league.desk.site import open_site
 
     rows = show_orders(open_site(context.site, context.now, context.match), league, player, reveal=reveal)
@@ -81,7 +81,7 @@ def show(context: Context, league: str, player: str, reveal: bool, as_json: bool
 @pass_context
 def check(context: Context, league: str, file: str, player: str | None, as_json: bool) -> None:
     """What the text in FILE (or standard input) would be understood as; nothing is stored."""
-    from league.desk.rehearse import check_orders
+    from league.desk.rounds.rehearse import check_orders
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -113,7 +113,7 @@ def enter(
     context: Context, league: str, player: str, file: str, why: str, received_at: datetime | None, as_json: bool
 ) -> None:
     """Hand in PLAYER's orders from FILE; they go the way of every mail and are answered to the player."""
-    from league.desk.enter_orders import enter_orders
+    from league.desk.acts.enter_orders import enter_orders
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)

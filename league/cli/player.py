@@ -43,7 +43,7 @@ def add(
 
     NAME is public once it is accepted; a reply with `accept` or orders does that. Until then only the seat is shown.
     """
-    from league.desk.players import NewPlayer, add_players, seat_facts
+    from league.desk.people.players import NewPlayer, add_players, seat_facts
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -65,7 +65,7 @@ def _welcome(told: Mapping[str, object]) -> str:
 @pass_context
 def import_(context: Context, league: str, path: str, invite: bool, as_json: bool) -> None:
     """Add everybody in FILE, all or none: a CSV with the columns name, address, and if you like lang and zone."""
-    from league.desk.players import add_players, read_players, seat_facts
+    from league.desk.people.players import add_players, read_players, seat_facts
     from league.desk.site import open_site
 
     found = read_players(read_text(path), path)
@@ -81,7 +81,7 @@ def import_(context: Context, league: str, path: str, invite: bool, as_json: boo
 @pass_context
 def invite(context: Context, league: str, name: str, as_json: bool) -> None:
     """Send NAME, who hasn't answered the invitation so far, another one, with the deadline that is open now."""
-    from league.desk.players import invite_again, seat_facts
+    from league.desk.people.players import invite_again, seat_facts
     from league.desk.site import open_site
 
     told = seat_facts(invite_again(open_site(context.site, context.now, context.match), league, name))
@@ -94,8 +94,8 @@ def invite(context: Context, league: str, name: str, as_json: bool) -> None:
 @pass_context
 def list_(context: Context, league: str, as_json: bool) -> None:
     """Who plays, with seat, address and language."""
-    from league.desk.mind_outbox import stopped
-    from league.desk.players import list_players, missed_rounds
+    from league.desk.people.players import list_players, missed_rounds
+    from league.desk.post.mind_outbox import stopped
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -169,7 +169,7 @@ def absent(
     The list has a place for each round from the open one on, whether NAME mails in it or not; behind its end it is
     a pass.
     """
-    from league.desk.absence import end_instruction, instruct, split_list
+    from league.desk.acts.absence import end_instruction, instruct, split_list
     from league.desk.site import open_site
 
     if end == (until is not None) or (not end and (path is None) != only_pass):
@@ -215,8 +215,8 @@ def substitute(
     as_json: bool,
 ) -> None:
     """Give SEAT (or the seat of the player so named) to NAME, who writes from ADDRESS, from the open round on."""
-    from league.desk.change_seats import substitute as hand_over
-    from league.desk.players import NewPlayer
+    from league.desk.acts.change_seats import substitute as hand_over
+    from league.desk.people.players import NewPlayer
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -235,7 +235,7 @@ def substitute(
 @pass_context
 def retire(context: Context, league: str, name: str, why: str, as_json: bool) -> None:
     """Let NAME leave with the evaluation of the open round (K38)."""
-    from league.desk.change_seats import retire as leave
+    from league.desk.acts.change_seats import retire as leave
     from league.desk.site import open_site
 
     place, number = leave(open_site(context.site, context.now, context.match), league, name, why=why)
@@ -251,7 +251,7 @@ def retire(context: Context, league: str, name: str, why: str, as_json: bool) ->
 @pass_context
 def return_(context: Context, league: str, name: str, why: str, as_json: bool) -> None:
     """Let NAME, who had retired, play again: with the same seat, as a newcomer (K38)."""
-    from league.desk.change_seats import come_back
+    from league.desk.acts.change_seats import come_back
     from league.desk.site import open_site
 
     place, number = come_back(open_site(context.site, context.now, context.match), league, name, why=why)
@@ -272,7 +272,7 @@ def return_(context: Context, league: str, name: str, why: str, as_json: bool) -
 @pass_context
 def token(context: Context, league: str, name: str, renew: bool, why: str, as_json: bool) -> None:
     """The key that shows that a mail is NAME's; it is as secret as a password."""
-    from league.desk.keys import renew_token, show_token
+    from league.desk.acts.keys import renew_token, show_token
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -295,7 +295,7 @@ def forget(context: Context, league: str, name: str, why: str, yes: bool, as_jso
     league can be verified as before. It can't be undone, and `league rebuild` can't do the league again without the
     mails.
     """
-    from league.desk.forget_player import forget as forget_player
+    from league.desk.acts.forget_player import forget as forget_player
     from league.desk.site import open_site
 
     if not yes:

@@ -11,7 +11,7 @@ from league.cli.common import Context, emit, example, json_option, pass_context
 @pass_context
 def cli(context: Context, leagues: tuple[str, ...], as_json: bool) -> None:
     """Build the public pages: of the leagues named, or of all, anew."""
-    from league.desk.publish_pages import publish_now
+    from league.desk.pages.publish_pages import publish_now
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)

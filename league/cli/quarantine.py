@@ -31,14 +31,14 @@ def _site(context: Context) -> "Site":
 @pass_context
 def list_(context: Context, league: str | None, as_json: bool) -> None:
     """What waits, the oldest first, with the number by which the other commands know it."""
-    from league.desk.quarantine import list_quarantine
+    from league.desk.inbox.quarantine import list_quarantine
 
     rows = list_quarantine(_site(context), league)
     emit(rows, as_json, lambda: "\n".join(_line(row) for row in rows) or "Nothing waits.")
 
 
 def _line(row: "JsonDict") -> str:
-    from league.desk.quarantine import visible
+    from league.desk.inbox.quarantine import visible
 
     seat = f"  for {row['name']} ({row['league']}, {row['seat']})" if row["seat"] else ""
     alike = f"  LOOKS LIKE {row['looks_like']}" if row["looks_like"] else ""
@@ -55,7 +55,7 @@ def _line(row: "JsonDict") -> str:
 @pass_context
 def show(context: Context, mail: int, reveal: bool, as_json: bool) -> None:
     """The mail with the number MAIL: who it says it is from, and what mail servers say of that."""
-    from league.desk.quarantine import show_mail
+    from league.desk.inbox.quarantine import show_mail
 
     told = show_mail(_site(context), mail, reveal=reveal)
     emit(told, as_json, lambda: _text(told))
@@ -63,13 +63,13 @@ def show(context: Context, mail: int, reveal: bool, as_json: bool) -> None:
 
 def _hop(hop: "JsonDict") -> str:
     """A host that the mail came through, the last first; below your own host's line anybody may have written it."""
-    from league.desk.quarantine import visible
+    from league.desk.inbox.quarantine import visible
 
     return f"came through {visible(str(hop['by']))} at {hop['at'] or 'a time that is not readable'}"
 
 
 def _text(told: "JsonDict") -> str:
-    from league.desk.quarantine import visible
+    from league.desk.inbox.quarantine import visible
 
     lines = [_line(told)]
     if told["looks_like"]:
@@ -95,7 +95,7 @@ def _text(told: "JsonDict") -> str:
 @pass_context
 def release(context: Context, mail: int, why: str, as_json: bool) -> None:
     """Stand for the author of MAIL: it is judged anew with its time of arrival, as long as its round is open."""
-    from league.desk.quarantine import release as let_go
+    from league.desk.inbox.quarantine import release as let_go
 
     told = let_go(_site(context), mail, why=why)
     emit(told, as_json, f"Mail {mail} was released: {told['verdict']} ({told['reason']}).")
@@ -108,7 +108,7 @@ def release(context: Context, mail: int, why: str, as_json: bool) -> None:
 @pass_context
 def reject(context: Context, mail: int, why: str, as_json: bool) -> None:
     """Take MAIL off the list: it counts for nothing."""
-    from league.desk.quarantine import reject as turn_down
+    from league.desk.inbox.quarantine import reject as turn_down
 
     told = turn_down(_site(context), mail, why=why)
     emit(told, as_json, f"Mail {mail} was rejected.")

@@ -8,7 +8,7 @@ import click
 from league.cli.common import Context, emit, example, json_option, pass_context
 
 if TYPE_CHECKING:
-    from league.desk.restored import Confirmed
+    from league.desk.recovery.restored import Confirmed
 
 SHORT = 16
 
@@ -57,7 +57,7 @@ def cli(
     nothing until it is certain that its newest record is the newest that anybody has: by --head, --mail or --public,
     with FILE or later without it. Ends with 1 as long as it isn't.
     """
-    from league.desk import restore, restored
+    from league.desk.recovery import restore, restored
     from league.desk.site import open_site
 
     if file is None and not (heads or public or mails or accept_head):

@@ -40,7 +40,7 @@ def _text(told: dict[str, object]) -> str:
 @pass_context
 def list_(context: Context, league: str, as_json: bool) -> None:
     """The battles that wait for a result now, and the results that are in."""
-    from league.desk.enter_result import list_results
+    from league.desk.rounds.enter_result import list_results
     from league.desk.site import open_site
 
     told = _told(list_results(open_site(context.site, context.now, context.match), league))
@@ -75,13 +75,13 @@ def enter(
     **how: Any,
 ) -> None:
     """Say that WINNER won the battle for COUNTRY; with --round in a round that is sealed already."""
-    from league.desk.enter_result import enter_result
+    from league.desk.rounds.enter_result import enter_result
     from league.desk.site import open_site
 
     site, attempt = open_site(context.site, context.now, context.match), how["attempt"]
     if number is not None:
-        from league.desk.correct_result import correct_result
-        from league.desk.correct_round import Act, worded
+        from league.desk.correcting.correct_result import correct_result
+        from league.desk.correcting.correct_round import Act, worded
 
         act = Act("result enter", why, how["mode"], dry_run=how["dry_run"])
         told = dict(

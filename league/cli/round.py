@@ -59,7 +59,7 @@ def _battles(row: Mapping[str, object], names: Mapping[str, object]) -> list[str
 @pass_context
 def status(context: Context, league: str, as_json: bool) -> None:
     """The rounds that aren't done: deadline, who has sent, what they wait for."""
-    from league.desk.look import round_status
+    from league.desk.rounds.look import round_status
     from league.desk.site import open_site
 
     rows = round_status(open_site(context.site, context.now, context.match), league)
@@ -88,7 +88,7 @@ def status(context: Context, league: str, as_json: bool) -> None:
 @pass_context
 def preview(context: Context, league: str, reveal: bool, as_json: bool) -> None:
     """What the rules say now to the round being evaluated; nothing is stored."""
-    from league.desk.look import preview as try_round
+    from league.desk.rounds.look import preview as try_round
     from league.desk.site import open_site
 
     found = try_round(open_site(context.site, context.now, context.match), league, context.lang, reveal=reveal)
@@ -117,7 +117,7 @@ def resolve(context: Context, league: str, over: bool, why: str, as_json: bool) 
 
     Pages and mails go out with the next `league run` or `league publish` and `league mail send`.
     """
-    from league.desk.resolve_one import resolve_one
+    from league.desk.run.resolve_one import resolve_one
     from league.desk.site import open_site
 
     done = resolve_one(open_site(context.site, context.now, context.match), league, over=over, why=why)
@@ -150,7 +150,7 @@ def reopen(context: Context, league: str, number: int, why: str, mode: str, dry_
 
     A wrong figure is put right with `league draw correct`, a wrong result with `league result enter --round`.
     """
-    from league.desk.correct_round import Act, reopen, worded
+    from league.desk.correcting.correct_round import Act, reopen, worded
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -168,8 +168,8 @@ def reopen(context: Context, league: str, number: int, why: str, mode: str, dry_
 @pass_context
 def pause(context: Context, league: str, first: datetime, last: datetime, why: str, as_json: bool) -> None:
     """Holidays: weeks whose deadline falls into these days have no round; the numbers go on behind them."""
+    from league.desk.acts.pause_rounds import pause_rounds
     from league.desk.clock import stamp
-    from league.desk.pause_rounds import pause_rounds
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
@@ -202,9 +202,9 @@ def extend(context: Context, league: str, until: str, hours: int | None, why: st
     Past the opening of the exchange whose figures decide, the round's figures are those of the week after, and the
     rounds behind it move by a week.
     """
+    from league.desk.acts.steer_round import extend as move
     from league.desk.clock import stamp
     from league.desk.site import open_site
-    from league.desk.steer_round import extend as move
 
     if bool(until) == (hours is not None):
         raise click.UsageError("Say --until or --hours.")
@@ -227,9 +227,9 @@ def extend(context: Context, league: str, until: str, hours: int | None, why: st
 @pass_context
 def hold(context: Context, league: str, hours: int, why: str, as_json: bool) -> None:
     """Let a round wait for your look before its report goes out; it goes on by itself when the time is over."""
+    from league.desk.acts.steer_round import hold as wait
     from league.desk.clock import stamp
     from league.desk.site import open_site
-    from league.desk.steer_round import hold as wait
 
     done = wait(open_site(context.site, context.now, context.match), league, hours=hours, why=why)
     told = {"round": done.round, "until": stamp(done.until)}
@@ -243,9 +243,9 @@ def hold(context: Context, league: str, hours: int, why: str, as_json: bool) -> 
 @pass_context
 def release(context: Context, league: str, why: str, as_json: bool) -> None:
     """Let a held round go on; after an outage, with a new deadline for everyone."""
+    from league.desk.acts.steer_round import release as go_on
     from league.desk.clock import stamp
     from league.desk.site import open_site
-    from league.desk.steer_round import release as go_on
 
     done = go_on(open_site(context.site, context.now, context.match), league, why=why)
     moved = stamp(done.extended.round.deadline_at) if done.extended else None

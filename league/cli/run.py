@@ -63,8 +63,8 @@ def _watch(context: Context, as_json: bool) -> NoReturn:
     """Run after run until somebody ends the program; what goes wrong in one is told, and the next is tried."""
     from time import sleep
 
+    from league.desk.inbox.wait_for_mail import Waiter
     from league.desk.site import open_site
-    from league.desk.wait_for_mail import Waiter
 
     waiter = Waiter()
     while True:
@@ -83,7 +83,7 @@ def _watch(context: Context, as_json: bool) -> NoReturn:
 
 def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: bool = False) -> int:
     """One run, told; with `idle` nothing is told of a run that did nothing."""
-    from league.desk.run_site import run_site
+    from league.desk.run.run_site import run_site
 
     done = run_site(site, bars(context), go_on=go_on)
     told: dict[str, Any] = {

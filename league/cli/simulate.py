@@ -39,7 +39,7 @@ def cli(
     The same line gives the same answer.
     """
     from league.cli.new import split_options
-    from league.desk.simulate import make_plan, simulate
+    from league.desk.play.simulate import make_plan, simulate
 
     plan = make_plan(game, rounds, bots, split_options(options), leagues, seed)
     shown = sys.stderr.isatty() and not context.quiet and leagues > 1

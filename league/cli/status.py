@@ -28,8 +28,8 @@ def cli(context: Context, as_json: bool) -> int:
 
     Ends with 1 if something needs a person.
     """
+    from league.desk.overview.status import site_status, told, words_of
     from league.desk.site import open_site
-    from league.desk.status import site_status, told, words_of
 
     site = open_site(context.site, context.now, context.match)
     status = site_status(site)

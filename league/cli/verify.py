@@ -9,7 +9,7 @@ import click
 from league.cli.common import Context, emit, example, json_option, pass_context
 
 if TYPE_CHECKING:
-    from league.desk.verify_told import Told
+    from league.desk.proof.verify_told import Told
 
 NAMES = {
     "files": "files are those of the signed manifest",
@@ -47,7 +47,7 @@ def cli(context: Context, places: tuple[str, ...], against: str | None, as_json:
     """
     from pathlib import Path
 
-    from league.desk.verify import on_disk, verify
+    from league.desk.proof.verify import on_disk, verify
 
     mails = [Path(place) for place in places] if against else []
     where = against or places[0]

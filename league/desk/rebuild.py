@@ -18,17 +18,17 @@ from sqlalchemy import Connection, Engine
 from league import settings
 from league.core.errors import LeagueError, Refused
 from league.core.json import Json
-from league.desk import restored
-from league.desk.accept_mail import Accepted, judge_waiting, open_rounds
+from league.desk.acts.redo import FIRST, Act, redo
 from league.desk.again import anew
 from league.desk.clock import stamp
-from league.desk.freeze_rounds import freeze_rounds
+from league.desk.inbox.accept_mail import Accepted, judge_waiting, open_rounds
+from league.desk.inbox.quarantine import TURNED_AWAY, WAITING
 from league.desk.init_site import make_folders
-from league.desk.public_journal import BY_MAIL, ORGANIZER
-from league.desk.put_orders import SOURCE, digest_of
-from league.desk.quarantine import TURNED_AWAY, WAITING
-from league.desk.redo import FIRST, Act, redo
-from league.desk.resolve_rounds import resolve_rounds
+from league.desk.leagues.public_journal import BY_MAIL, ORGANIZER
+from league.desk.recovery import restored
+from league.desk.recovery.put_orders import SOURCE, digest_of
+from league.desk.rounds.resolve_rounds import resolve_rounds
+from league.desk.run.freeze_rounds import freeze_rounds
 from league.desk.site import CALENDAR, Site, open_site
 from league.intake.proof import Proof
 from league.storage import engine as database

@@ -48,7 +48,7 @@ class Site:
 
     @property
     def signing_seed(self) -> bytes:
-        """The seed of the key that signs; which one that is, the database says (`desk/signing_key.py`).
+        """The seed of the key that signs; which one that is, the database says (`desk/acts/signing_key.py`).
 
         It is asked each time: while a restored site catches up, the record of a new key may come in.
         """

@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from league.delivery.mail import Headers, split_at_picture
-from league.desk.infos import league_info, round_info, site_info
-from league.desk.outgoing import body_of
-from league.desk.publish_pages import _shelf
-from league.desk.reporting import report_of
-from league.desk.roster import any_order_or_press, stranger
+from league.desk.leagues.infos import league_info, round_info, site_info
+from league.desk.leagues.reporting import report_of
+from league.desk.pages.publish_pages import _shelf
+from league.desk.post.outgoing import body_of
+from league.desk.post.roster import any_order_or_press, stranger
 from league.intake.mailbox import raw_mail
 from league.intake.message import open_letter
 from league.reports.context import RoundReport, SiteInfo

@@ -108,7 +108,7 @@ def test_a_pipe_is_silent_and_keeps_the_mail(site: Path, league: Any, monkeypatc
     """Exit code 0 once the bytes are safe, whatever the verdict, and not a byte of output."""
     for content in (letter("Anna", "join Island"), letter("Gero", "take Paris"), b"", b"\xff garbage", b"\n"):
         monkeypatch.setattr(sys, "stdin", Pipe(content))
-        monkeypatch.setattr("league.desk.read_mail.stdin", Pipe(content), raising=False)
+        monkeypatch.setattr("league.desk.inbox.read_mail.stdin", Pipe(content), raising=False)
         with pytest.raises(SystemExit) as ended:
             league("--site", str(site), "mail", "read", "-")
         assert ended.value.code == 0
@@ -127,7 +127,7 @@ def test_a_pipe_in_trouble_asks_to_try_again(
     elif harm == "bad settings":
         (site / "league.toml").write_text("[sight]\n")
     content = letter("Anna", "join Island")
-    monkeypatch.setattr("league.desk.read_mail.stdin", Pipe(content), raising=False)
+    monkeypatch.setattr("league.desk.inbox.read_mail.stdin", Pipe(content), raising=False)
     where = site.parent / "nowhere" if harm == "no site" else site
     with pytest.raises(SystemExit) as ended:
         league("--site", str(where), "mail", "read", "-")

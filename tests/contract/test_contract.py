@@ -23,8 +23,9 @@ from league.core.events import Event
 from league.core.game import Game, Outcome, Plugin, Seat, Turn
 from league.core.json import Json
 from league.core.orders import OrderMail, Ruling
-from league.desk import registry, roster
-from league.desk.verify import verify
+from league.desk import registry
+from league.desk.post import roster
+from league.desk.proof.verify import verify
 from league.randomness.dice import Dice
 from league.records.canonical import canonical
 from league.reports.context import SiteInfo

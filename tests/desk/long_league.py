@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from league.delivery.site import publish
-from league.desk import registry, simulate
-from league.desk.calendar import last_evaluation_day, make_calendar, round_of
-from league.desk.infos import drawing_of
-from league.desk.recompute import recompute
-from league.desk.records import rules_named
-from league.desk.reporting import report_of
-from league.desk.seals import verifier
+from league.desk import registry
+from league.desk.leagues.calendar import last_evaluation_day, make_calendar, round_of
+from league.desk.leagues.infos import drawing_of
+from league.desk.leagues.recompute import recompute
+from league.desk.leagues.records import rules_named
+from league.desk.leagues.reporting import report_of
+from league.desk.leagues.seals import verifier
+from league.desk.play import simulate
 from league.records import chain
 from league.records.freeze import leaf, public_key, root, sorted_leaves
 from league.records.manifest import seal_manifest

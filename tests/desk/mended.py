@@ -6,11 +6,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from league.desk.correct_figure import FigureCorrected, correct_figures
-from league.desk.correct_round import Act
-from league.desk.enter_figure import Entry
-from league.desk.turns import from_record
-from league.desk.versions import Versions
+from league.desk.correcting.correct_figure import FigureCorrected, correct_figures
+from league.desk.correcting.correct_round import Act
+from league.desk.figures.enter_figure import Entry
+from league.desk.leagues.turns import from_record
+from league.desk.leagues.versions import Versions
 from league.records.canonical import canonical
 from league.records.chain import check_chain
 from tests.desk.sites import opened, run, sealed

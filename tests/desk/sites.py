@@ -15,11 +15,11 @@ from shutil import copytree
 from typing import Any
 
 from league import settings
-from league.desk.enter_figure import Entry, enter_figures
+from league.desk.acts.new_league import new_league
+from league.desk.figures.enter_figure import Entry, enter_figures
 from league.desk.init_site import init_site
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
-from league.desk.run_site import Ran, run_site
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.run.run_site import Ran, run_site
 from league.desk.secrets import write_secret
 from league.desk.site import SITE_KEY, Site, open_site
 from league.storage import engine as database

@@ -13,15 +13,15 @@ import pytest
 from sqlalchemy import URL
 
 from league.core.errors import BadInput, Refused
-from league.desk.back_up import ALL, KEYS, NONE, back_up
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.mind_outbox import release as release_outbox
-from league.desk.publish_pages import publish_now
-from league.desk.restore import restore
-from league.desk.restored import standing
-from league.desk.steer_round import hold, release
-from league.desk.verify import verify
-from league.desk.word_on_head import accept, confirm
+from league.desk.acts.steer_round import hold, release
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.pages.publish_pages import publish_now
+from league.desk.post.mind_outbox import release as release_outbox
+from league.desk.proof.verify import verify
+from league.desk.recovery.back_up import ALL, KEYS, NONE, back_up
+from league.desk.recovery.restore import restore
+from league.desk.recovery.restored import standing
+from league.desk.recovery.word_on_head import accept, confirm
 from league.failpoints import KILLED
 from league.storage import dump
 from league.storage.archive import look

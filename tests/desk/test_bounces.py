@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from league import settings
-from league.desk import verp
-from league.desk.bounces import lift_proven
+from league.desk.inbox.bounces import lift_proven
+from league.desk.post import verp
 from league.desk.site import open_site
 from league.storage import engine as database
 from league.storage import outbox as book

@@ -8,10 +8,18 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import BadInput, LeagueError, Refused
-from league.desk.calendar import Pause, last_day, last_evaluation_day, make_calendar, number_until, read_pause, round_of
-from league.desk.new_league import new_league
-from league.desk.pause_rounds import pause_rounds
-from league.desk.players import NewPlayer, add_players
+from league.desk.acts.new_league import new_league
+from league.desk.acts.pause_rounds import pause_rounds
+from league.desk.leagues.calendar import (
+    Pause,
+    last_day,
+    last_evaluation_day,
+    make_calendar,
+    number_until,
+    read_pause,
+    round_of,
+)
+from league.desk.people.players import NewPlayer, add_players
 from league.games.kuel.meta import META
 from tests.desk.sites import NAMES, address, at, bodies, league, opened, outbox, public, rows, run, verdicts
 from tests.desk.weeks import evaluate, replayed, utc, week, write

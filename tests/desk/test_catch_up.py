@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from league.core.errors import Refused
-from league.desk.back_up import back_up
-from league.desk.change_seats import retire
-from league.desk.enter_orders import enter_orders
-from league.desk.players import NewPlayer, add_players
-from league.desk.restore import restore
-from league.desk.restored import standing
-from league.desk.signing_key import rotate_key, show_key
-from league.desk.steer_round import extend
-from league.desk.verify import verify
-from league.desk.word_on_head import accept, confirm
+from league.desk.acts.change_seats import retire
+from league.desk.acts.enter_orders import enter_orders
+from league.desk.acts.signing_key import rotate_key, show_key
+from league.desk.acts.steer_round import extend
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.proof.verify import verify
+from league.desk.recovery.back_up import back_up
+from league.desk.recovery.restore import restore
+from league.desk.recovery.restored import standing
+from league.desk.recovery.word_on_head import accept, confirm
 from league.records.freeze import signing_seed
 from league.records.manifest import seal_manifest
 from tests.desk.forks import Forks

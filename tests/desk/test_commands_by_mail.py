@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.desk.roster import any_order_or_press
+from league.desk.post.roster import any_order_or_press
 from league.failpoints import KILLED
 from tests.desk.forks import Forks, command
 from tests.desk.sites import address, at, bodies, copy, drop, figures, letter, outbox, rows, run, verdicts

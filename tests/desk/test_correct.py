@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from league.cli import cli
 from league.core.errors import BadInput, Refused
-from league.desk.correct_round import Act, reopen
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.status import site_status
+from league.desk.correcting.correct_round import Act, reopen
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.overview.status import site_status
 from tests.desk.mended import WHY, close, enter, orders, play, replay, right, thursday
 from tests.desk.sites import add_league, at, bodies, copy, drop, letter, opened, outbox, public, rows, run
 from tests.desk.weeks import utc

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from league.desk.verify import verify
+from league.desk.proof.verify import verify
 from tests.desk.mended import close, enter, play, right, thursday
 from tests.desk.sites import copy, outbox, run
 from tests.desk.weeks import utc

@@ -8,9 +8,9 @@ import pytest
 
 from league.cli import main
 from league.core.errors import Refused
-from league.desk import demo
-from league.desk.demo_cast import read_cast
-from league.desk.verify import verify
+from league.desk.demo import demo
+from league.desk.demo.demo_cast import read_cast
+from league.desk.proof.verify import verify
 from league.reports import pictures
 from tests.desk.sites import parsed
 

@@ -12,8 +12,8 @@ import pytest
 from league import settings
 from league.core.errors import Refused
 from league.desk.clock import now as clock
-from league.desk.doctor import Finding
-from league.desk.doctor_mail import Trial, examine_mail, learn, with_key, write_key, write_learned
+from league.desk.figures.doctor import Finding
+from league.desk.inbox.doctor_mail import Trial, examine_mail, learn, with_key, write_key, write_learned
 from league.desk.site import Site, open_site
 from league.intake.proof import Style
 from tests.delivery.post_office import Post, office

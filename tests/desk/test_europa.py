@@ -7,9 +7,9 @@ import pytest
 
 from league.core.errors import BadInput
 from league.desk import registry
-from league.desk.adjudicate import adjudicate_document
-from league.desk.roster import stranger
-from league.desk.simulate import make_plan, play, simulate
+from league.desk.play.adjudicate import adjudicate_document
+from league.desk.play.simulate import make_plan, play, simulate
+from league.desk.post.roster import stranger
 
 ROOT = Path(__file__).parent.parent.parent
 START: dict[str, Any] = {"game": "europa", "position": {"newcomers": ["Anna", "Ben", "Carla"]}}

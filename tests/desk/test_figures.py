@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import BadInput
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.fetch_figures import Fetched, examine_sources, fetch_figures, probe
-from league.desk.sources import OFFLINE, sources_of
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.figures.fetch_figures import Fetched, examine_sources, fetch_figures, probe
+from league.desk.figures.sources import OFFLINE, sources_of
 from league.storage import engine as database
 from league.storage import evidence, readings
 from tests.desk.sites import add_league, at, bodies, drop, letter, make_site, opened, run

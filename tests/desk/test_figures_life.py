@@ -12,15 +12,15 @@ import pytest
 
 from league.core.errors import BadInput, Refused
 from league.desk import registry
-from league.desk.correct_figure import FigureCorrected, correct_figures, object_to
-from league.desk.correct_round import Act
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.fetch_figures import fetch_figures
-from league.desk.late_figures import make_late
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
-from league.desk.sources import OFFLINE
-from league.desk.status import site_status, told
+from league.desk.acts.new_league import new_league
+from league.desk.correcting.correct_figure import FigureCorrected, correct_figures, object_to
+from league.desk.correcting.correct_round import Act
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.figures.fetch_figures import fetch_figures
+from league.desk.figures.sources import OFFLINE
+from league.desk.leagues.late_figures import make_late
+from league.desk.overview.status import site_status, told
+from league.desk.people.players import NewPlayer, add_players
 from tests.desk.sites import BEGIN, add_league, address, at, bodies, drop, letter, make_site, opened, public, run
 from tests.desk.test_figures import DAX, SETTINGS, TABLES
 from tests.desk.weeks import replayed

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from league.cli import cli
 from league.core.errors import BadInput, Refused
-from league.desk.absence import instruct
-from league.desk.enter_orders import enter_orders
-from league.desk.forget_player import forget
-from league.desk.mind_outbox import hold, resend
+from league.desk.acts.absence import instruct
+from league.desk.acts.enter_orders import enter_orders
+from league.desk.acts.forget_player import forget
+from league.desk.post.mind_outbox import hold, resend
 from league.failpoints import KILLED
 from league.records import chain
 from tests.desk.forks import Forks

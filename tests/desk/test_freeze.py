@@ -15,9 +15,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from sqlalchemy import Connection
 
-from league.desk.accept_mail import Accepted, accept_mail
-from league.desk.freeze_rounds import freeze_rounds
-from league.desk.turns import from_record
+from league.desk.inbox.accept_mail import Accepted, accept_mail
+from league.desk.leagues.turns import from_record
+from league.desk.run.freeze_rounds import freeze_rounds
 from league.records.chain import check_chain
 from league.storage import engine as database
 from league.storage.mails import Mail, NewMail, store_mails, unjudged

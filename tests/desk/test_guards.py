@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import BadInput, Refused
-from league.desk.enter_orders import enter_orders
-from league.desk.look import preview, show_orders
-from league.desk.players import NewPlayer, add_players
-from league.desk.read_mail import boxes
-from league.desk.run_site import run_site
+from league.desk.acts.enter_orders import enter_orders
+from league.desk.inbox.read_mail import boxes
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.rounds.look import preview, show_orders
+from league.desk.run.run_site import run_site
 from league.desk.site import open_site
 from tests.desk.sites import at, drop, letter, opened, rows, run
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from league import settings
-from league.desk.accept_mail import Accepted, accept_mail
-from league.desk.freeze_rounds import freeze_rounds
+from league.desk.inbox.accept_mail import Accepted, accept_mail
+from league.desk.run.freeze_rounds import freeze_rounds
 from league.failpoints import KILLED
 from tests.desk.forks import Forks
 from tests.desk.sites import at, letter, opened, outbox, rows, run, verdicts

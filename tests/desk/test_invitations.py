@@ -7,9 +7,9 @@ import pytest
 
 from league.cli import main
 from league.core.errors import BadInput
-from league.desk.change_seats import substitute
-from league.desk.players import NewPlayer, add_players, read_players
-from league.desk.roster import any_order_or_press
+from league.desk.acts.change_seats import substitute
+from league.desk.people.players import NewPlayer, add_players, read_players
+from league.desk.post.roster import any_order_or_press
 from tests.desk.sites import add_league, address, at, bodies, drop, letter, opened, outbox, public, rows, run, verdicts
 
 MONDAY, WEDNESDAY, FRIDAY = at("2024-01-01 10:00"), at("2024-01-03 12:00"), at("2024-01-05 08:00")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from league.core.errors import Refused
-from league.desk.publish_pages import publish_now
-from league.desk.signing_key import rotate_key, show_key
+from league.desk.acts.signing_key import rotate_key, show_key
+from league.desk.pages.publish_pages import publish_now
 from league.failpoints import KILLED
 from league.records.chain import check_chain
 from league.records.freeze import public_key, verified

@@ -8,12 +8,12 @@ import pytest
 from icalendar import Calendar
 from PIL import Image
 
-from league.desk import draw_pictures
-from league.desk.accept_mail import accept_mail
-from league.desk.freeze_rounds import freeze_rounds
-from league.desk.resolve_rounds import resolve_rounds
-from league.desk.roster import any_order_or_press
-from league.desk.send_mail import send_mail
+from league.desk.inbox.accept_mail import accept_mail
+from league.desk.post import draw_pictures
+from league.desk.post.roster import any_order_or_press
+from league.desk.post.send_mail import send_mail
+from league.desk.rounds.resolve_rounds import resolve_rounds
+from league.desk.run.freeze_rounds import freeze_rounds
 from league.desk.site import open_site
 from league.intake.html import lines_of
 from league.reports.pictures import NOTHING

@@ -12,10 +12,10 @@ import pytest
 
 from league.core.errors import BadInput
 from league.desk import registry
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
-from league.desk.turns import from_record
-from league.desk.verify import verify
+from league.desk.acts.new_league import new_league
+from league.desk.leagues.turns import from_record
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.proof.verify import verify
 from league.records.canonical import digest
 from tests.desk.sites import (
     LANGS,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import Refused
-from league.desk import pipe
+from league.desk.inbox import pipe
 from tests.desk.sites import ROOT, at, league, letter, opened, rows, run, verdicts
 
 SPOOL = str(ROOT / "scripts" / "league-spool")
@@ -194,7 +194,7 @@ def test_trouble_after_the_bytes_are_safe_is_ours(spring: Path, monkeypatch: pyt
         raise Refused("another command is writing")
 
     stream = TextIOWrapper(BytesIO(letter("Anna", "join Iceland")))
-    monkeypatch.setattr("league.desk.read_mail.stdin", stream)
+    monkeypatch.setattr("league.desk.inbox.read_mail.stdin", stream)
     monkeypatch.setattr(pipe, "judge_waiting", stumble)
     pipe.take_in(opened(spring, WEDNESDAY), None)
     assert verdicts(spring) == []

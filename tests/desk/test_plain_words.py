@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import BadInput
-from league.desk.correct_figure import correct_figures, object_to
-from league.desk.correct_round import Act, reopen
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.new_league import new_league
-from league.desk.pause_rounds import pause_rounds
+from league.desk.acts.new_league import new_league
+from league.desk.acts.pause_rounds import pause_rounds
+from league.desk.acts.signing_key import rotate_key
+from league.desk.acts.steer_round import extend, hold, release
+from league.desk.correcting.correct_figure import correct_figures, object_to
+from league.desk.correcting.correct_round import Act, reopen
+from league.desk.figures.enter_figure import Entry, enter_figures
 from league.desk.plain_words import without_address
-from league.desk.signing_key import rotate_key
+from league.desk.recovery.word_on_head import accept
 from league.desk.site import Site
-from league.desk.steer_round import extend, hold, release
-from league.desk.word_on_head import accept
 from tests.desk.sites import BEGIN, WEEK_2, add_league, make_site, opened, public, rows
 
 MINE = "asked by anna@example.org"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import BadInput, LeagueError, Refused
-from league.desk.absence import end_instruction, instruct, split_list
-from league.desk.change_seats import come_back, retire, substitute
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players, missed_rounds
-from league.desk.presence import has_left, plays
-from league.desk.silence import make_policy
-from league.desk.status import site_status
+from league.desk.acts.absence import end_instruction, instruct, split_list
+from league.desk.acts.change_seats import come_back, retire, substitute
+from league.desk.acts.new_league import new_league
+from league.desk.leagues.presence import has_left, plays
+from league.desk.leagues.silence import make_policy
+from league.desk.overview.status import site_status
+from league.desk.people.players import NewPlayer, add_players, missed_rounds
 from league.failpoints import KILLED
 from league.records.freeze import root, sorted_leaves
 from league.storage.leagues import Place

@@ -16,11 +16,11 @@ from alembic.migration import MigrationContext
 
 from league import settings
 from league.core.errors import Refused
-from league.desk.back_up import back_up
-from league.desk.keys import renew_token
-from league.desk.restore import restore
+from league.desk.acts.keys import renew_token
+from league.desk.recovery.back_up import back_up
+from league.desk.recovery.restore import restore
+from league.desk.recovery.word_on_head import confirm
 from league.desk.site import Site
-from league.desk.word_on_head import confirm
 from league.failpoints import KILLED
 from league.storage import engine as database
 from league.storage.archive import look

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from league.core.errors import BadInput
-from league.desk.press_policy import Policy, policy_of, split_off
-from league.desk.roster import any_order_or_press
+from league.desk.leagues.press_policy import Policy, policy_of, split_off
+from league.desk.post.roster import any_order_or_press
 from league.failpoints import KILLED
 from tests.desk.forks import Forks
 from tests.desk.sites import (

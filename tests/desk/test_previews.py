@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from league.desk.publish_pages import publish_now
-from league.desk.verify import verify
+from league.desk.pages.publish_pages import publish_now
+from league.desk.proof.verify import verify
 from tests.desk.sites import add_league, make_site, opened, public
 from tests.desk.weeks import utc, week, write
 

@@ -10,15 +10,15 @@ import pytest
 
 from league import i18n
 from league.core.json import Json, JsonDict
-from league.desk.absence import instruct
-from league.desk.change_seats import retire
-from league.desk.enter_orders import enter_orders
-from league.desk.infos import site_info
+from league.desk.acts.absence import instruct
+from league.desk.acts.change_seats import retire
+from league.desk.acts.enter_orders import enter_orders
 from league.desk.init_site import init_site
-from league.desk.look import show_orders
-from league.desk.mind_outbox import hold, release
-from league.desk.public_journal import ACTS, OTHER, named
-from league.desk.publish_pages import publish_now
+from league.desk.leagues.infos import site_info
+from league.desk.leagues.public_journal import ACTS, OTHER, named
+from league.desk.pages.publish_pages import publish_now
+from league.desk.post.mind_outbox import hold, release
+from league.desk.rounds.look import show_orders
 from league.desk.site import Site
 from league.reports.context import SiteInfo
 from league.reports.environment import environment
@@ -31,19 +31,19 @@ ROOT = Path(__file__).parent.parent.parent / "league"
 FIRST = date(2024, 1, 4)
 # Where the act isn't spelt out in the call, with the acts that come about there.
 DYNAMIC = {
-    "desk/extend_round.py": ("round extend", "round release"),
-    "desk/look.py": ("round preview --reveal", "orders show s1 --reveal", "mail quarantine show 3 --reveal"),
-    "desk/quarantine.py": (
+    "desk/rounds/extend_round.py": ("round extend", "round release"),
+    "desk/rounds/look.py": ("round preview --reveal", "orders show s1 --reveal", "mail quarantine show 3 --reveal"),
+    "desk/inbox/quarantine.py": (
         "mail quarantine show 3 --reveal", "mail quarantine release", "mail quarantine reject",
     ),
-    "desk/signing_key.py": ("key rotate",),
-    "desk/correct_figure.py": ("draw correct",),
-    "desk/correct_round.py": ("round reopen", "draw correct", "result enter"),
-    "desk/seats.py": (),  # hands on what its callers spell out
-    "desk/postpone.py": ("deadline moved",),
-    "desk/resolve_rounds.py": ("deadline moved",),
-    "desk/restored.py": ("restore --head", "restore --public", "restore --accept-head"),
-    "desk/catch_up.py": (),  # hands on what is done again
+    "desk/acts/signing_key.py": ("key rotate",),
+    "desk/correcting/correct_figure.py": ("draw correct",),
+    "desk/correcting/correct_round.py": ("round reopen", "draw correct", "result enter"),
+    "desk/people/seats.py": (),  # hands on what its callers spell out
+    "desk/post/postpone.py": ("deadline moved",),
+    "desk/rounds/resolve_rounds.py": ("deadline moved",),
+    "desk/recovery/restored.py": ("restore --head", "restore --public", "restore --accept-head"),
+    "desk/run/catch_up.py": (),  # hands on what is done again
 }  # fmt: skip
 
 

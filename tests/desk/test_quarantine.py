@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from league.cli import main
-from league.desk.quarantine import visible
+from league.desk.inbox.quarantine import visible
 from league.intake.lookalike import looks_like
 from tests.desk.sites import at, bodies, drop, letter, opened, outbox, rows, run, verdicts
 

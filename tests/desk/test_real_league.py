@@ -22,7 +22,7 @@ import pytest
 
 from league import settings
 from league.core.evidence import Evidence
-from league.desk.turns import rules_of, start_of
+from league.desk.leagues.turns import rules_of, start_of
 from league.failpoints import FAILPOINTS, KILLED
 from league.games.kuel.bots import greedy_orders
 from league.randomness.dice import Dice

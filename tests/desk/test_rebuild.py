@@ -11,25 +11,25 @@ import pytest
 
 from league import settings
 from league.core.errors import Refused
-from league.desk.absence import end_instruction, instruct
-from league.desk.change_seats import substitute
-from league.desk.correct_figure import correct_figures
-from league.desk.correct_result import correct_result
-from league.desk.correct_round import Act, reopen
-from league.desk.enter_figure import Entry
-from league.desk.enter_orders import enter_orders
-from league.desk.enter_result import enter_result
-from league.desk.keys import renew_token
-from league.desk.look import show_orders
-from league.desk.pause_rounds import pause_rounds
-from league.desk.players import NewPlayer, add_players
-from league.desk.public_journal import ACTS as PUBLIC
-from league.desk.quarantine import reject
+from league.desk.acts.absence import end_instruction, instruct
+from league.desk.acts.change_seats import substitute
+from league.desk.acts.enter_orders import enter_orders
+from league.desk.acts.keys import renew_token
+from league.desk.acts.pause_rounds import pause_rounds
+from league.desk.acts.redo import ACTS, NOTHING_TO_DO
+from league.desk.acts.signing_key import rotate_key
+from league.desk.acts.steer_round import extend, hold, release
+from league.desk.correcting.correct_figure import correct_figures
+from league.desk.correcting.correct_result import correct_result
+from league.desk.correcting.correct_round import Act, reopen
+from league.desk.figures.enter_figure import Entry
+from league.desk.inbox.quarantine import reject
+from league.desk.leagues.public_journal import ACTS as PUBLIC
+from league.desk.people.players import NewPlayer, add_players
 from league.desk.rebuild import rebuild
-from league.desk.redo import ACTS, NOTHING_TO_DO
-from league.desk.signing_key import rotate_key
-from league.desk.steer_round import extend, hold, release
-from league.desk.word_on_head import confirm
+from league.desk.recovery.word_on_head import confirm
+from league.desk.rounds.enter_result import enter_result
+from league.desk.rounds.look import show_orders
 from league.storage import engine as database
 from league.storage import readings
 from league.storage.readings import Said

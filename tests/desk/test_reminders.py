@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from league.core.json import JsonDict
-from league.desk.absence import instruct
-from league.desk.change_seats import retire
-from league.desk.players import NewPlayer, add_players
-from league.desk.remind import least_left, mark_at
-from league.desk.roster import any_order_or_press
+from league.desk.acts.absence import instruct
+from league.desk.acts.change_seats import retire
+from league.desk.overview.remind import least_left, mark_at
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.post.roster import any_order_or_press
 from league.failpoints import KILLED
 from league.storage import engine as database
 from league.storage import leagues

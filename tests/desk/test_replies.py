@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from league.cli import main
-from league.desk import turns
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
+from league.desk.acts.new_league import new_league
+from league.desk.leagues import turns
+from league.desk.people.players import NewPlayer, add_players
 from league.desk.site import open_site
 from league.failpoints import FAILPOINTS, KILLED
 from league.records import freeze

@@ -113,7 +113,7 @@ def test_a_receipt_speaks_the_players_language_in_the_thread(
     assert subject in out.mail["Subject"]
     assert f"[1] {said}" in out.text
     assert "Atlantis" in out.text
-    from league.desk.roster import any_order_or_press
+    from league.desk.post.roster import any_order_or_press
 
     assert not any_order_or_press(out.text)
 

@@ -11,15 +11,15 @@ from urllib.parse import quote
 
 import pytest
 
-from league.desk.change_seats import retire
-from league.desk.correct_figure import correct_figures
-from league.desk.correct_round import Act
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
+from league.desk.acts.change_seats import retire
+from league.desk.acts.new_league import new_league
+from league.desk.correcting.correct_figure import correct_figures
+from league.desk.correcting.correct_round import Act
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told
 from league.desk.rebuild import rebuild
-from league.desk.verify import verify
-from league.desk.verify_told import Told
 from league.records.freeze import root
 from league.records.sealed import read_kept
 from tests.desk.long_league import Long

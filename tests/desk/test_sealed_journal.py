@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from league.delivery import verifier
-from league.desk.absence import instruct
-from league.desk.change_seats import retire
-from league.desk.correct_figure import correct_figures
-from league.desk.correct_round import Act
-from league.desk.enter_figure import Entry
-from league.desk.forget_player import forget
-from league.desk.public_journal import ACTS, Shown, seals
-from league.desk.signing_key import rotate_key
-from league.desk.verify import verify
-from league.desk.verify_told import Told
+from league.desk.acts.absence import instruct
+from league.desk.acts.change_seats import retire
+from league.desk.acts.forget_player import forget
+from league.desk.acts.signing_key import rotate_key
+from league.desk.correcting.correct_figure import correct_figures
+from league.desk.correcting.correct_round import Act
+from league.desk.figures.enter_figure import Entry
+from league.desk.leagues.public_journal import ACTS, Shown, seals
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told
 from league.records.freeze import signing_seed
 from league.records.manifest import seal_manifest
 from league.storage.journal import Act as Written

@@ -5,9 +5,9 @@ from pathlib import Path
 import dkim
 import pytest
 
-from league.desk.change_seats import substitute
-from league.desk.keys import renew_token, show_token
-from league.desk.players import NewPlayer
+from league.desk.acts.change_seats import substitute
+from league.desk.acts.keys import renew_token, show_token
+from league.desk.people.players import NewPlayer
 from league.intake import signature
 from tests.desk.sites import (
     add_league,

@@ -15,10 +15,11 @@ from click.testing import CliRunner
 from league.cli import cli, main
 from league.core.errors import BadInput, Refused
 from league.core.evidence import Evidence, reading
-from league.desk import registry, simulate
-from league.desk.bots import bot, bots_of
-from league.desk.demo_cast import read_cast
-from league.desk.simulate import leader_changes, leading, make_figures, make_plan, play, streaks
+from league.desk import registry
+from league.desk.demo.demo_cast import read_cast
+from league.desk.play import simulate
+from league.desk.play.bots import bot, bots_of
+from league.desk.play.simulate import leader_changes, leading, make_figures, make_plan, play, streaks
 from league.games.kuel.state import problems
 from league.randomness.dice import Dice
 

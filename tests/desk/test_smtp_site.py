@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from league.desk.verp import envelope
-from league.desk.way_out import Single
+from league.desk.post.verp import envelope
+from league.desk.post.way_out import Single
 from league.failpoints import FAILPOINTS, KILLED
 from league.settings import Smtp
 from tests.delivery.post_office import Post, office
@@ -86,7 +86,7 @@ def test_many_mails_go_over_few_connections(tmp_path: Path) -> None:
     path = tmp_path / "site"
     with posted(path) as post:
         site = opened(path, FRIDAY)
-        from league.desk.send_mail import send_mail
+        from league.desk.post.send_mail import send_mail
         from league.storage import engine as database
         from league.storage.outbox import OutMail, queue
 
@@ -128,7 +128,7 @@ def test_a_domain_has_its_own_pace(tmp_path: Path) -> None:
     path = tmp_path / "site"
     with posted(path, per_domain_per_hour=2) as post:
         site = opened(path, FRIDAY)
-        from league.desk.players import NewPlayer, add_players
+        from league.desk.people.players import NewPlayer, add_players
 
         add_players(site, "spring", [NewPlayer("Dirk", "dirk@example.net")])
         site.engine.dispose()

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from league.desk.absence import instruct
-from league.desk.change_seats import come_back, retire, substitute
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players, missed_rounds
+from league.desk.acts.absence import instruct
+from league.desk.acts.change_seats import come_back, retire, substitute
+from league.desk.acts.new_league import new_league
+from league.desk.people.players import NewPlayer, add_players, missed_rounds
 from league.failpoints import KILLED
 from league.records.freeze import leaf, root
 from tests.desk.forks import Forks, command

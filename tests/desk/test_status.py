@@ -16,11 +16,11 @@ from sqlalchemy import event
 from league import i18n
 from league.cli import cli, main
 from league.cli.status import page
-from league.desk.absence import instruct
-from league.desk.health import LEAST_FREE, Health, LastRun
-from league.desk.infos import site_info
-from league.desk.status import site_status, told, words_of
-from league.desk.todo import site_todo
+from league.desk.acts.absence import instruct
+from league.desk.leagues.infos import site_info
+from league.desk.overview.health import LEAST_FREE, Health, LastRun
+from league.desk.overview.status import site_status, told, words_of
+from league.desk.overview.todo import site_todo
 from league.reports.desk import DeskWords, Todo
 from league.reports.environment import environment
 from league.storage import engine as database

@@ -8,10 +8,10 @@ import pytest
 
 from league.cli import main
 from league.core.errors import BadInput, Refused
-from league.desk.calendar import last_day, round_of, with_extension
-from league.desk.extend_round import read_deadline
-from league.desk.run_site import run_site
-from league.desk.steer_round import extend, hold, release
+from league.desk.acts.steer_round import extend, hold, release
+from league.desk.leagues.calendar import last_day, round_of, with_extension
+from league.desk.rounds.extend_round import read_deadline
+from league.desk.run.run_site import run_site
 from league.games.kuel.meta import META
 from tests.desk.sites import (
     Out,
@@ -126,7 +126,7 @@ def test_deadlines_on_the_leagues_clock() -> None:
 
 def test_an_extension_over_weeks_moves_by_as_many() -> None:
     """Figures come after orders, however long the extension is."""
-    from league.desk.calendar import make_calendar
+    from league.desk.leagues.calendar import make_calendar
 
     calendar = make_calendar(META, at("2024-01-02 00:00").date(), "Europe/Berlin", 15, None)
     longer = with_extension(calendar, 2, at("2024-01-24 12:00"), META.market)

@@ -21,10 +21,10 @@ from click.testing import CliRunner
 from league.cli import cli
 from league.core.errors import BadInput, Refused
 from league.delivery import published, verifier
-from league.desk.recompute import recompute
-from league.desk.signing_key import rotate_key
-from league.desk.verify import verify
-from league.desk.verify_told import Told, Verified
+from league.desk.acts.signing_key import rotate_key
+from league.desk.leagues.recompute import recompute
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told, Verified
 from league.records import chain
 from league.records.audit import leaf_of
 from league.records.canonical import canonical

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from league.cli import main
-from league.desk.correct_result import correct_result
-from league.desk.correct_round import Act
-from league.desk.enter_result import enter_result
-from league.desk.look import show_orders
-from league.desk.verify import verify
-from league.desk.verify_acts import check_acts
-from league.desk.verify_told import Told
+from league.desk.correcting.correct_result import correct_result
+from league.desk.correcting.correct_round import Act
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_acts import check_acts
+from league.desk.proof.verify_told import Told
+from league.desk.rounds.enter_result import enter_result
+from league.desk.rounds.look import show_orders
 from league.records.audit import Link
 from tests.desk.long_league import Body, Long
 from tests.desk.signed import SITE_SEED, resign

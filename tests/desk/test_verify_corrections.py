@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from league.delivery import verifier
-from league.desk.publish_pages import publish_now
-from league.desk.signing_key import rotate_key
-from league.desk.verify import verify
-from league.desk.verify_told import Told
+from league.desk.acts.signing_key import rotate_key
+from league.desk.pages.publish_pages import publish_now
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told
 from league.records import chain
 from league.records.freeze import signing_seed
 from league.records.manifest import seal_manifest

@@ -9,10 +9,10 @@ from shutil import copytree
 
 import pytest
 
-from league.desk.change_seats import retire
-from league.desk.forget_player import forget
-from league.desk.verify import verify
-from league.desk.verify_told import Told
+from league.desk.acts.change_seats import retire
+from league.desk.acts.forget_player import forget
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told
 from league.records.note import Checkpoint
 from league.storage import engine as database
 from league.storage import leagues

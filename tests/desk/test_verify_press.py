@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from league.desk.forget_player import forget
-from league.desk.verify import verify
-from league.desk.verify_told import Told
+from league.desk.acts.forget_player import forget
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told
 from league.records.press import press_hash
 from tests.desk.signed import SITE_SEED, alone, resign, rewrite_json
 from tests.desk.sites import add_league, at, bodies, copy, drop, letter, make_site, opened, public, run

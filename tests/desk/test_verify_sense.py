@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from league import __version__
-from league.desk.pause_rounds import pause_rounds
-from league.desk.steer_round import extend
-from league.desk.verify import verify
-from league.desk.verify_told import Told
+from league.desk.acts.pause_rounds import pause_rounds
+from league.desk.acts.steer_round import extend
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_told import Told
 from league.records.sense import FIELDS
 from tests.desk.long_league import SLUG, Body, Long
 from tests.desk.signed import alone, resign

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from league.desk.clock import now as clock
-from league.desk.wait_for_mail import LONGEST, OVERDUE, Waiter, seconds_to_wait
+from league.desk.inbox.wait_for_mail import LONGEST, OVERDUE, Waiter, seconds_to_wait
 from tests.desk.sites import ROOT, at, drop, league, letter, opened, verdicts
 from tests.desk.test_imap_site import connected
 from tests.intake.dovecot import Dovecot

@@ -4,10 +4,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.run_site import Ran
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.leagues.turns import from_record
+from league.desk.run.run_site import Ran
 from league.desk.site import open_site
-from league.desk.turns import from_record
 from tests.desk.sites import bodies, drop, letter, run
 
 DAX = "16704.56"

@@ -22,7 +22,9 @@ import league.cli.mail
 import league.cli.run  # noqa: F401  # imported once for all forks
 from league.cli import main
 from league.delivery.outbox import deliver
-from league.desk import accept_mail, freeze_rounds, resolve_rounds
+from league.desk.inbox import accept_mail
+from league.desk.rounds import resolve_rounds
+from league.desk.run import freeze_rounds
 from league.reports import pictures
 from tests.desk.sites import add_league, at, drop, letter, make_site, run
 

@@ -24,10 +24,10 @@ from traceback import format_exc
 from typing import Any
 
 from league import settings
-from league.desk.accept_mail import Accepted, fetch_from, judge_waiting
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
-from league.desk.roster import any_order_or_press
+from league.desk.acts.new_league import new_league
+from league.desk.inbox.accept_mail import Accepted, fetch_from, judge_waiting
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.post.roster import any_order_or_press
 from league.desk.site import open_site
 from league.games.kuel.reader import make_reader
 from league.intake.mailbox import Fetch, raw_mail

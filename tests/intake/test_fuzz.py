@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from league.desk.outgoing import outgoing as make
+from league.desk.post.outgoing import outgoing as make
 from tests.intake import fuzz
 from tests.intake.soup import made
 
@@ -54,7 +54,7 @@ def test_an_answer_that_is_an_order_is_a_find(template: Path, tmp_path: Path, mo
     def outgoing(*args: Any, **more: Any) -> Any:
         return replace(make(*args, **more), raw=b"From: league@example.org\r\n\r\ntake Paris\r\n")
 
-    monkeypatch.setattr("league.desk.answers.outgoing", outgoing)
+    monkeypatch.setattr("league.desk.post.answers.outgoing", outgoing)
     monkeypatch.setattr(fuzz, "BATCH", 8)
     order = b"From: anna@example.com\nMessage-ID: <a@example.com>\n\njoin Greece\n"
     monkeypatch.setattr(fuzz, "made", lambda _, number: order if number == 7 else b"x" * number)

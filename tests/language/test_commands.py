@@ -5,7 +5,7 @@ import pytest
 from league import resources
 from league.core.errors import BadInput
 from league.desk import registry
-from league.desk.roster import command_words
+from league.desk.post.roster import command_words
 from league.language.commands import Command, is_command, peel, read_commands, read_line
 
 WORDS = command_words()

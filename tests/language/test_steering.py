@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.desk.roster import any_order_or_press, steering_words
+from league.desk.post.roster import any_order_or_press, steering_words
 from league.language.steering import read_steering
 from league.reports.texts import guard
 

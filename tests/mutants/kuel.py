@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from league.desk import registry
-from league.desk.adjudicate import adjudicate_document
-from league.desk.cases import compare
-from league.desk.records import _fates
-from league.desk.turns import from_record
+from league.desk.leagues.records import _fates
+from league.desk.leagues.turns import from_record
+from league.desk.play.adjudicate import adjudicate_document
+from league.desk.play.cases import compare
 from league.records.canonical import canonical
 from tests.games.kuel.account import account, played
 from tests.games.kuel.boards import boards

@@ -11,7 +11,7 @@ import pytest
 from league.core.game import Outcome
 from league.core.orders import Fate, Ruling
 from league.core.view import MapView, Region, View
-from league.desk.infos import drawing_of
+from league.desk.leagues.infos import drawing_of
 from league.games.europa.game import Europa
 from league.games.europa.state import State
 from league.i18n import LANGS

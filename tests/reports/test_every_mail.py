@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.core.json import Json
-from league.desk.roster import any_order_or_press
+from league.desk.post.roster import any_order_or_press
 from league.i18n import LANGS
 from league.reports import mails
 from league.reports.context import (

@@ -17,11 +17,11 @@ from league import resources
 from league.core.game import Value
 from league.core.schedule import Weekly
 from league.desk import registry
-from league.desk.new_league import new_league
-from league.desk.player_pages import player_pages
-from league.desk.publish_pages import publish_pages
+from league.desk.acts.new_league import new_league
+from league.desk.pages.publish_pages import publish_pages
+from league.desk.people.player_pages import player_pages
+from league.desk.play.worked_week import worked_week
 from league.desk.site import open_site
-from league.desk.worked_week import worked_week
 from league.games.kuel.board import PAIR_POINTS
 from league.games.kuel.score import CONSTELLATIONS
 from league.i18n import LANGS
@@ -445,7 +445,7 @@ def test_documents_are_published_once(tmp_path: Path, monkeypatch: pytest.Monkey
         made.append("again")
         return iter(player_pages(*given))
 
-    monkeypatch.setattr("league.desk.publish_pages.player_pages", counted)
+    monkeypatch.setattr("league.desk.pages.publish_pages.player_pages", counted)
     new_league(site, "autumn", game="kuel", start=now.date())
     publish_pages(site)
     assert made == ["again"]

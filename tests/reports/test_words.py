@@ -9,7 +9,7 @@ import pytest
 
 from league.core.events import Event
 from league.core.json import Json, JsonDict
-from league.desk.roster import any_order_or_press
+from league.desk.post.roster import any_order_or_press
 from league.games.kuel import events, orders
 from league.i18n import LANGS
 from league.reports.context import order_facts

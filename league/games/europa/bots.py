@@ -1,6 +1,6 @@
 """Parties that are programs: one that does anything, and one that wants to win. They know what their seat knows.
 
-A function `NAME_orders` is the bot NAME (desk/bots.py).
+A function `NAME_orders` is the bot NAME (desk/play/bots.py).
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from league.desk.adjudicate import adjudicate_document
-from league.desk.cases import run_cases
+from league.desk.play.adjudicate import adjudicate_document
+from league.desk.play.cases import run_cases
 
 ROOT = Path(__file__).parents[3]
 CASES = sorted((ROOT / "tests" / "cases" / "europa").glob("*.toml"))

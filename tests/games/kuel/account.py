@@ -10,7 +10,7 @@ from league.core.game import Outcome, Seat, Turn
 from league.core.orders import OrderMail, Ruling
 from league.core.view import View
 from league.desk import registry
-from league.desk.adjudicate import _position, _turn
+from league.desk.play.adjudicate import _position, _turn
 from league.games.kuel import bots, lookahead
 from league.games.kuel.choices import legal_moves, mask_of
 from league.games.kuel.orders import Attack, Take

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from league.desk.adjudicate import adjudicate_document
+from league.desk.play.adjudicate import adjudicate_document
 from tests.naive.kuel import Document, evaluate
 from tests.naive.leagues import leagues, sure
 

@@ -8,7 +8,8 @@ import pytest
 from league.core.evidence import Evidence
 from league.core.game import Seat, Turn
 from league.core.orders import Fate, OrderMail
-from league.desk import registry, simulate
+from league.desk import registry
+from league.desk.play import simulate
 from league.games.kuel import bots, choices, lookahead
 from league.games.kuel.game import Kuel
 from league.games.kuel.orders import Attack, Bid, Join, Leave, Pass, Take

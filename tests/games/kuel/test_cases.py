@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from league.core.errors import BadInput
-from league.desk.adjudicate import adjudicate_document
-from league.desk.cases import compare
+from league.desk.play.adjudicate import adjudicate_document
+from league.desk.play.cases import compare
 from tests.naive.compare import differences
 from tests.naive.kuel import BadCase, Said, civil_war_field, evaluate, understood
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from league.core.game import Outcome, Turn
 from league.core.orders import Decision, Fate, Mistake, OrderMail
 from league.desk import registry
-from league.desk.adjudicate import _turn
+from league.desk.play.adjudicate import _turn
 from league.games.kuel.orders import Attack, Condition, Devastate, Leave, Move, Pass, Take
 from league.games.kuel.reader import make_reader
 from league.games.kuel.state import problems

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from league.desk.explain_draws import explain_draws
+from league.desk.play.explain_draws import explain_draws
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 DAY = timedelta(days=1)

@@ -15,7 +15,7 @@ import pytest
 from league.core.errors import BadInput
 from league.core.json import Json
 from league.desk import registry
-from league.desk.adjudicate import adjudicate_document
+from league.desk.play.adjudicate import adjudicate_document
 from tests.naive.kuel import GRACE, GROUPS, Document, deadline, moment
 from tests.naive.leagues import leagues
 
@@ -26,7 +26,7 @@ COSTS = {"auction_won": ("paid", "mercenaries"), "taken": ("paid",), "conquered"
 COSTS |= {"devastated": ("paid",), "reconstruction": ("paid",)}
 PROGRAM = """
 import hashlib, json, sys
-from league.desk.adjudicate import adjudicate_document
+from league.desk.play.adjudicate import adjudicate_document
 for line in sys.stdin:
     answer = json.dumps(adjudicate_document(json.loads(line)), default=str)
     print(hashlib.sha256(answer.encode()).hexdigest())

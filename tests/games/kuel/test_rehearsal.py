@@ -12,7 +12,7 @@ import pytest
 from league.core.game import Turn
 from league.core.orders import Fate, OrderMail, Rehearsed
 from league.desk import registry
-from league.desk.adjudicate import _turn
+from league.desk.play.adjudicate import _turn
 from league.desk.words import say
 from tests.naive.kuel import Document
 from tests.naive.leagues import leagues

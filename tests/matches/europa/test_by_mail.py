@@ -13,15 +13,15 @@ import pytest
 from league.core.errors import Refused
 from league.core.evidence import Evidence
 from league.desk import registry
-from league.desk.correct_round import Act, reopen
-from league.desk.enter_figure import Entry, enter_figures, show_figures
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players, missed_rounds
+from league.desk.acts.new_league import new_league
+from league.desk.acts.steer_round import extend
+from league.desk.correcting.correct_round import Act, reopen
+from league.desk.figures.enter_figure import Entry, enter_figures, show_figures
+from league.desk.overview.status import site_status, told
+from league.desk.people.players import NewPlayer, add_players, missed_rounds
+from league.desk.proof.verify import verify
 from league.desk.rebuild import rebuild
-from league.desk.resolve_one import resolve_one
-from league.desk.status import site_status, told
-from league.desk.steer_round import extend
-from league.desk.verify import verify
+from league.desk.run.resolve_one import resolve_one
 from league.games.europa.bots import diplomat_orders, random_orders
 from league.games.europa.game import Europa
 from league.games.europa.state import END, State

@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from league.desk.change_seats import retire
-from league.desk.enter_result import Battle
+from league.desk.acts.change_seats import retire
+from league.desk.rounds.enter_result import Battle
 from league.games.kuel.state import State
 from tests.desk.sites import opened, sealed
 from tests.desk.weeks import utc

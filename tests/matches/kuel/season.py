@@ -11,10 +11,10 @@ from typing import Any
 
 from league.core.evidence import Evidence
 from league.desk import registry
-from league.desk.enter_figure import Entry, enter_figures
-from league.desk.enter_result import Battle, enter_result, list_results
-from league.desk.new_league import new_league
-from league.desk.players import NewPlayer, add_players
+from league.desk.acts.new_league import new_league
+from league.desk.figures.enter_figure import Entry, enter_figures
+from league.desk.people.players import NewPlayer, add_players
+from league.desk.rounds.enter_result import Battle, enter_result, list_results
 from league.games.kuel.bots import greedy_orders
 from league.games.kuel.choices import text
 from league.games.kuel.game import Kuel

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from league.desk import registry
-from league.desk.recompute import recompute
-from league.desk.turns import from_record
+from league.desk.leagues.recompute import recompute
+from league.desk.leagues.turns import from_record
 from league.games.kuel.meta import META
 from league.records.canonical import canonical
 from league.records.chain import check_chain

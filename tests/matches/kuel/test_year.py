@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from league.desk.publish_pages import publish_now
-from league.desk.turns import from_record
-from league.desk.verify import verify
-from league.desk.versions import Versions
+from league.desk.leagues.turns import from_record
+from league.desk.leagues.versions import Versions
+from league.desk.pages.publish_pages import publish_now
+from league.desk.proof.verify import verify
 from league.games.kuel import score
 from league.games.kuel.choices import limit_of
 from league.games.kuel.game import Kuel

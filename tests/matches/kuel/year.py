@@ -6,13 +6,13 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
-from league.desk.absence import instruct
-from league.desk.change_seats import come_back, retire
-from league.desk.correct_figure import correct_figures
-from league.desk.correct_round import Act
-from league.desk.enter_figure import Entry
-from league.desk.enter_result import Battle, enter_result
-from league.desk.pause_rounds import pause_rounds
+from league.desk.acts.absence import instruct
+from league.desk.acts.change_seats import come_back, retire
+from league.desk.acts.pause_rounds import pause_rounds
+from league.desk.correcting.correct_figure import correct_figures
+from league.desk.correcting.correct_round import Act
+from league.desk.figures.enter_figure import Entry
+from league.desk.rounds.enter_result import Battle, enter_result
 from league.desk.site import Site
 from league.games.kuel import score
 from league.games.kuel.bots import greedy_orders, lookahead_orders, random_orders

@@ -1,0 +1,1 @@
+"""What an organizer does by command, and does again behind a restore."""

@@ -1,0 +1,123 @@
+"""`league player substitute`, `retire` and `return`: seats change hands, are left and are taken again (K38)."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from league.core.errors import BadInput, Refused
+from league.core.json import JsonDict
+from league.desk import registry
+from league.desk.acts.changing import changing
+from league.desk.leagues.presence import SUBSTITUTED
+from league.desk.leagues.silence import RETIRE, silent
+from league.desk.people.invite import send_invitations
+from league.desk.people.players import NewPlayer, faults_of, person
+from league.desk.people.seats import Seated, at_seat, leave_seat, loaded_at, tell
+from league.desk.recovery.lost_acts import at_its_time
+from league.desk.site import CALENDAR, Site
+from league.desk.trust import new_token
+from league.storage import absences, decisions, leagues, standing
+from league.storage import engine as database
+from league.storage.decisions import Entered
+from league.storage.leagues import Place
+from league.storage.orders import ORDERS
+
+REPLACED = "replaced"
+
+
+def retire(site: Site, slug: str, name: str, *, why: str) -> tuple[Place, int]:
+    """The player leaves with the evaluation of the open round; orders sent for it don't count (K38)."""
+    _need(why)
+    with changing(site, "player retire") as connection:
+        seated = at_seat(site, connection, slug, name)
+        retire_seat(site, connection, seated, why)
+        return seated.place, seated.open.number
+
+
+def retire_seat(site: Site, connection: Connection, seated: Seated, why: str) -> None:
+    """The same within a transaction."""
+    leave_seat(site, connection, seated, why)
+    tell(site, connection, seated, "retired", {"why": why})
+
+
+def retire_silent(site: Site) -> None:
+    """Retire those who were silent for too long where a season's calendar says so; the run lock is held already."""
+    with database.read(site.engine) as connection:
+        if not silent(connection, action=RETIRE):
+            return
+    with database.write(site.engine) as connection:
+        acting = replace(site, who=CALENDAR)
+        for found in silent(connection, action=RETIRE):
+            seated = at_seat(acting, connection, found.league, found.place.code)
+            retire_seat(acting, connection, seated, f"{found.missed} rounds without a word")
+
+
+def come_back(site: Site, slug: str, name: str, *, why: str = "") -> tuple[Place, int]:
+    """Who had retired is a newcomer again, with the same seat (K38)."""
+    with changing(site, "player return") as connection:
+        seated = at_seat(site, connection, slug, name, away=True)
+        number, left, most = seated.open.number, seated.place.left_round or 0, _most(seated)
+        if number <= left:
+            raise Refused(f"{seated.place.name} leaves with round {left} and can return when round {left + 1} is open")
+        if sum(1 for seat in seated.seats if seat.status in leagues.PRESENT) >= most:
+            raise Refused(f"the game seats {most} at most")
+        leagues.set_seat(connection, seated.place.id, status=leagues.ACTIVE, joined_round=number)
+        if seated.place.player_id is not None:
+            leagues.set_player(connection, seated.place.player_id, status=leagues.ACTIVE)
+        seated.write_down(site, connection, "player return", why)
+        tell(site, connection, seated, "returned", {})
+        return replace(seated.place, status=leagues.ACTIVE, joined_round=number), number
+
+
+def substitute(
+    site: Site, slug: str, name: str, player: NewPlayer, *, why: str = "", invite: bool = False
+) -> tuple[Place, int]:
+    """The seat has another player from the open round on; the mails of the one before count no longer."""
+    site = at_its_time(site, slug, "player substitute")
+    with changing(site, "player substitute") as connection:
+        seated = at_seat(site, connection, slug, name)
+        others = [seat for seat in seated.seats if seat.id != seated.place.id]
+        faults = faults_of(connection, seated.running.league.id, [player], others, most=_most(seated))
+        if player.address.casefold() == seated.place.address.casefold():
+            faults.append(f"{player.address} is the address of {seated.place.name}, who has the seat")
+        if faults:
+            raise BadInput.several(faults)
+        return _hand_over(site, connection, seated, player, why, invite=invite), seated.open.number
+
+
+def _hand_over(
+    site: Site, connection: Connection, seated: Seated, player: NewPlayer, why: str, *, invite: bool
+) -> Place:
+    before = seated.place
+    own = [s.revision for s in loaded_at(connection, seated).submissions if _is_order(s.seat_id, s.phase, before)]
+    facts: JsonDict = {"seat": before.code, "revision": max(own, default=0)}
+    decisions.decide(connection, [Entered(seated.open.id, SUBSTITUTED, facts, "organizer", site.now)])
+    absences.end_absence(connection, before.id, site.now)
+    standing.end_kept(connection, before.id, site.now)
+    if before.player_id is not None:
+        leagues.set_player(connection, before.player_id, status=REPLACED)
+    status = leagues.INVITED if invite else leagues.ACTIVE
+    player_id = person(connection, seated.running.league, player, site.now, status)
+    leagues.set_seat(connection, before.id, player_id=player_id, status=status)
+    new_token(site, connection, before)
+    seated.write_down(site, connection, "player substitute", why, by=player.name, player=player_id, invited=invite)
+    now = next(s for s in leagues.seats(connection, [before.match_id]) if s.id == before.id)
+    tell(site, connection, seated, "replaced", {}, before)
+    if invite:
+        send_invitations(site, connection, seated.running, (now,))
+    else:
+        tell(site, connection, seated, "takes_over", {}, now)
+    return now
+
+
+def _is_order(seat_id: int, phase: int, place: Place) -> bool:
+    return seat_id == place.id and phase == ORDERS
+
+
+def _most(seated: Seated) -> int:
+    return registry.plugin(seated.running.league.game).meta.seats[1]
+
+
+def _need(why: str) -> None:
+    if not why.strip():
+        raise BadInput("say why with --why: it is written down and the player is told")

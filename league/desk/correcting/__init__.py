@@ -1,0 +1,1 @@
+"""A round that was wrong gets a second version."""

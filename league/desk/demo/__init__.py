@@ -1,0 +1,1 @@
+"""An offline league that plays itself."""

@@ -1,0 +1,1 @@
+"""Public figures: asked of their sources, entered by hand, doubted."""

@@ -1,0 +1,1 @@
+"""What comes in: every mail gets one verdict, and what it holds is booked."""

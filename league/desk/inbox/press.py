@@ -1,0 +1,230 @@
+"""Press: messages from player to player, passed on by mail at once, the writer's address hidden.
+
+What was written to single players stands in their mails and in the book alone; what goes to everyone also stands in the
+round's report. Nothing is passed on in part: one name that isn't understood, and the message comes back.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from league import i18n, resources
+from league.core.json import Json, JsonDict
+from league.core.orders import Parsed, Press
+from league.desk.leagues.infos import league_info, site_info
+from league.desk.leagues.press_policy import ALL, OFF, PRIVATE, PUBLIC, Policy, policy_of
+from league.desk.leagues.turns import rules_of
+from league.desk.post.outgoing import outgoing
+from league.desk.post.roster import any_order_or_press, command_words
+from league.desk.site import Site
+from league.intake.message import Letter
+from league.intake.read import Reading
+from league.intake.screen import Verdict
+from league.language.fold import fold
+from league.language.names import Ambiguous, Found, NameIndex, Thing
+from league.records.keys import match_secret
+from league.records.press import press_hash, press_salt
+from league.reports import mails as words
+from league.reports.context import CommandReport
+from league.storage import leagues
+from league.storage.leagues import Membership, Place
+from league.storage.mails import Mail
+from league.storage.orders import PressLine
+from league.storage.outbox import OutMail
+from league.storage.rounds import RESOLVED, Loaded
+
+KIND, REPLY = "press", "press_reply"
+LONGEST, MOST_LINES = 4000, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What became of a mail's press: the answer's lines, rows for the book, mails to those it was written to."""
+
+    reports: tuple[CommandReport, ...] = ()
+    lines: tuple[PressLine, ...] = ()
+    mails: tuple[OutMail, ...] = ()
+
+
+class _RefusedError(Exception):
+    def __init__(self, code: str, **facts: Json) -> None:
+        super().__init__(code)
+        self.code = code
+        self.facts: JsonDict = dict(facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """Whom a message is for, and whether its writer wants to stay unnamed; nobody named: everyone."""
+
+    to: tuple[Place, ...]
+    anonymous: bool
+
+
+def as_reply(reading: Reading, author: str) -> Reading:
+    """A mail without an order that answers a message: press to who wrote it."""
+    press: Parsed[Any] = Parsed((), (Press((author,), reading.letter.fresh),))
+    return replace(reading, verdict=Verdict.ACCEPTED, reason=REPLY, parsed=press, commands=())
+
+
+def answers_press(reading: Reading) -> bool:
+    """Whether it may be meant as press to the writer of the mail it answers.
+
+    Nothing else is understood, and no line of it looks like an order or a command with a slip: that one is asked about,
+    since it would be told to a rival and lost.
+    """
+    asks = ("?", "？")  # a question is talk between players
+    slips = any(line.mistake and not line.text.rstrip().endswith(asks) for line in reading.parsed.lines)
+    slips = slips or bool(reading.commands)
+    nothing = reading.verdict is Verdict.ASK and reading.reason == "no_orders"
+    return nothing and not slips and bool(reading.letter.fresh.strip())
+
+
+def answered(letter: Letter) -> str:
+    """The id of the mail that is answered."""
+    return letter.in_reply_to[0] if letter.in_reply_to else ""
+
+
+def pass_on(
+    site: Site,
+    table: Loaded,
+    member: Membership,
+    mail: Mail,
+    press: Sequence[Press],
+    before: Sequence[PressLine],
+    *,
+    reply: bool = False,
+) -> Passed:
+    """Pass a mail's messages on. `before` is what the seat wrote in this round; a `reply` never names its reader."""
+    done, known = Passed(), list(before)
+    for number, message in enumerate(press, start=1):
+        written = f"{_shown(message.to, member.place.lang)}: {message.text}" if not reply else message.text
+        try:
+            meant = _checked(table, member, message, known, reply=reply)
+        except _RefusedError as no:
+            report = CommandReport(written, no.code, no.facts, done=False)
+            done = replace(done, reports=(*done.reports, report))
+            continue
+        codes = tuple(place.code for place in meant.to)
+        line = PressLine(
+            table.round.id,
+            member.place.id,
+            mail.received_at,
+            codes,
+            message.text,
+            mail.id,
+            anonymous=meant.anonymous,
+            reply=reply,
+        )
+        line = (
+            line if codes else _committed(site, table, mail, line, "" if line.anonymous else member.place.code, number)
+        )
+        known.append(line)
+        facts: JsonDict = {"to": list(codes), "round": table.round.number, "anonymous": meant.anonymous}
+        code = REPLY if reply else "press_private" if codes else "press_public"
+        done = Passed(
+            (*done.reports, CommandReport(written, code, facts)),
+            (*done.lines, line),
+            (*done.mails, *_mails(site, table, member, mail, message, meant, number)),
+        )
+    return done
+
+
+def _committed(site: Site, table: Loaded, mail: Mail, line: PressLine, seat: str, number: int) -> PressLine:
+    """What goes to everyone gets the hash with which it enters the round's record."""
+    salt = press_salt(match_secret(site.key, table.match_slug), mail.content or b"", mail.digest, number)
+    made = press_hash(table.league_slug, table.match_slug, table.round.number, seat, line.text, salt)
+    return replace(line, salt=salt, sha256=made)
+
+
+def _shown(names: Sequence[str], lang: str) -> str:
+    return ", ".join(names) or str(resources.commands()["words"]["all"][i18n.supported(lang)][0])
+
+
+def _checked(table: Loaded, member: Membership, message: Press, known: Sequence[PressLine], *, reply: bool) -> _Meant:
+    """Whom it is for; `_RefusedError` where the league, a limit or a name stands against it.
+
+    Replies are never compared with what was written before: "that again" would tell who an unnamed writer is.
+    """
+    policy = policy_of(table.calendar)
+    if policy.mode == OFF:
+        raise _RefusedError("press_off")
+    if table.round.status == RESOLVED:
+        raise _RefusedError("press_match_over")
+    meant = _meant(table, member, message.to)
+    _allowed(policy, meant)
+    if len(message.text) > LONGEST or message.text.count("\n") >= MOST_LINES:
+        raise _RefusedError("press_long", letters=LONGEST, lines=MOST_LINES)
+    codes = tuple(place.code for place in meant.to)
+    if not reply and any(not one.reply and (one.recipients, one.text) == (codes, message.text) for one in known):
+        raise _RefusedError("press_again")
+    if len(known) >= policy.limit:
+        raise _RefusedError("press_limit", limit=policy.limit)
+    return meant
+
+
+def _allowed(policy: Policy, meant: _Meant) -> None:
+    wanted = PRIVATE if meant.to else PUBLIC
+    if policy.mode not in (ALL, wanted):
+        raise _RefusedError(f"press_no_{wanted}")
+    if meant.anonymous and not policy.anonymous:
+        raise _RefusedError("press_no_anonymous")
+
+
+def _meant(table: Loaded, member: Membership, names: Sequence[str]) -> _Meant:
+    role = command_words().keywords.role
+    rest, anonymous = list(names), False
+    first = fold(names[0]).split() if names else []
+    if first and first[0] in role("anonymous"):
+        anonymous = True
+        left = names[0].split()[2 if len(first) > 1 and first[1] in role("press_to") else 1 :]
+        rest = [" ".join(left), *names[1:]] if left else list(names[1:])
+    if not rest or any(fold(name) in role("all") for name in rest):
+        return _Meant((), anonymous)
+    there = [
+        seat for seat in table.seats if seat.status in leagues.PRESENT and seat.id != member.place.id and seat.address
+    ]
+    index = NameIndex.build((Thing(seat.code, (seat.code, seat.name)) for seat in table.seats), shared=True)
+    codes = dict.fromkeys(_code(index, name, table) for name in rest)
+    own = [seat for seat in there if seat.code in codes]
+    if len(own) != len(codes):
+        gone = next(code for code in codes if code not in {seat.code for seat in own})
+        code = "press_to_yourself" if gone == member.place.code else "press_to_nobody_there"
+        raise _RefusedError(code, seat=gone)
+    return _Meant(tuple(own), anonymous)
+
+
+def _code(index: NameIndex, name: str, table: Loaded) -> str:
+    found = index.lookup(name)
+    if isinstance(found, Found):
+        return found.id
+    near = found.ids if isinstance(found, Ambiguous) else getattr(found, "suggestions", ())
+    there = {seat.code for seat in table.seats if seat.status in leagues.PRESENT}
+    raise _RefusedError("press_unknown", written=name, suggestions=[seat for seat in near if seat in there])
+
+
+def _mails(
+    site: Site, table: Loaded, member: Membership, mail: Mail, message: Press, meant: _Meant, number: int
+) -> list[OutMail]:
+    """A mail of its own for each; nothing in it but the public name tells who wrote."""
+    league, info = league_info(site, table, rules_of(table)), site_info(site)
+    to = meant.to or tuple(
+        s for s in table.seats if s.status in leagues.PRESENT and s.id != member.place.id and s.address
+    )
+    facts: Mapping[str, Json] = {
+        "seat": "" if meant.anonymous else member.place.code,
+        "to": [place.code for place in meant.to],
+        "all": not meant.to,
+    }
+    kind = f"{KIND}/{member.place.code}/{mail.digest}/{number}"
+    made = []
+    for place in to:
+        text = words.press_mail(info, league, place.code, message.text, facts, any_order_or_press)
+        made.append(outgoing(site, kind, text, place, table.match_slug, table.round.number, date=mail.received_at))
+    return made
+
+
+def author_of(kind: str) -> str:
+    """The seat whose message a mail of ours passed on; nothing for every other mail."""
+    name, _, rest = kind.partition("/")
+    return rest.partition("/")[0] if name == KIND else ""

@@ -1,0 +1,1 @@
+"""What a league is at this moment: its calendar, its books, its open round, its records."""

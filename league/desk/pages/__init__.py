@@ -1,0 +1,1 @@
+"""What is published, built from what is stored."""

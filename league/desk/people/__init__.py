@@ -1,0 +1,1 @@
+"""Who plays: seats, invitations, substitutes, the pages of a player."""

@@ -1,0 +1,1 @@
+"""Games without a site: adjudicate, cases, simulate, explain."""

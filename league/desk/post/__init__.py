@@ -1,0 +1,1 @@
+"""What goes out: mails are written, queued, sent, held back, given up."""

@@ -1,0 +1,1 @@
+"""What a spectator can recompute: `league verify`, and what pages must say for it."""

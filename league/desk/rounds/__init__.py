@@ -1,0 +1,1 @@
+"""A round between its opening and its report."""

@@ -1,0 +1,1 @@
+"""Everything that is due now, in the right order."""
