@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from shutil import copytree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from league import settings
@@ -62,6 +64,8 @@ def make_site(path: Path, now: datetime = BEGIN, url: str = "", **mail: Any) -> 
     mail = {"authserv_id": OUR_HOST, **mail}
     (path / "secrets").mkdir(mode=0o700, parents=True)
     write_secret(path / "secrets" / SITE_KEY, KEY)
+    if not url:
+        (path / "league.sqlite").write_bytes(_no_leagues_yet())
     site = settings.Site(title="Demo")
     chosen = settings.Settings(
         site=site,
@@ -72,6 +76,17 @@ def make_site(path: Path, now: datetime = BEGIN, url: str = "", **mail: Any) -> 
     if shared := os.environ.get("LEAGUE_TESTS_TEMPLATES"):  # tests/conftest.py
         (path / "cache").symlink_to(shared)
     return path
+
+
+@cache
+def _no_leagues_yet() -> bytes:
+    """A new site's database; migrating to it takes longer than most tests, and tests of storage do it themselves."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "league.sqlite"
+        engine = database.open_engine(file)
+        database.ready(engine)
+        engine.dispose()
+        return file.read_bytes()
 
 
 def add_league(

@@ -81,7 +81,7 @@ def _compiled(site: Site) -> Path:
     """Where compiled templates outlive the process: compiling them costs more than all the rest of a small run."""
     folder = site.path / "cache"
     folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+    return folder.resolve()  # sites that share the folder share what is compiled in this process too
 
 
 def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> LeagueInfo:

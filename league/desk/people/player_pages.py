@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from league import resources
@@ -44,4 +45,9 @@ def rules_info(league: LeagueInfo, meta: Meta, loaded: Loaded) -> RulesInfo:
 
 def _board(slug: str, loaded: Loaded) -> Mapping[str, Any]:
     own = registry.board_of(loaded.sources)
-    return tomllib.loads(own) if own else resources.tables(registry.plugin(slug).package).get("board", {})
+    return tomllib.loads(own) if own else _bundled_board(slug)
+
+
+@cache
+def _bundled_board(slug: str) -> Mapping[str, Any]:
+    return resources.tables(registry.plugin(slug).package).get("board", {})
