@@ -345,6 +345,7 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     for file in ("spring/journal.json", "journal.json"):
         wrong += faults("journal", json.loads(Path("site/public", file).read_bytes()))
     wrong += faults("names", json.loads(Path("site/public/spring/names.json").read_bytes()))
+    wrong += faults("teaser", json.loads(Path("site/public/spring/teaser.json").read_bytes()))
     wrong += faults("history", json.loads(Path("site/public/spring/history.json").read_bytes()))
     assert wrong == []
 

@@ -93,6 +93,8 @@ LINKS = {
     ("italy", "albania"): ((1300, 1690), (1326, 1690), (1350, 1690)),
 }
 
+INSET = [700, 1004, 1010, 826]      # drawn again, larger: from Belgium to Moldova, from Poland to Greece
+
 
 # Nobody owns a country. Colour is never the only sign: what is not yet open, a member, tense or at war has a pattern
 # or an icon of its own.
@@ -141,7 +143,7 @@ def build(topology, cards, links):
     if dashed != {frozenset(pair) for pair in LINKS}:
         sys.exit("borders.toml and LINKS do not name the same dashed links")
     out = {
-        "viewBox": [0, 0, FRAME.width, FRAME.height], "projection": PROJECTION, "source": SOURCE,
+        "viewBox": [0, 0, FRAME.width, FRAME.height], "inset": INSET, "projection": PROJECTION, "source": SOURCE,
         "fields": {}, "background": {}, "graticule": graticule(FRAME), "sea_links": [],
     }
     for country in ids:

@@ -305,8 +305,12 @@ def _curve(start: Point, end: Point) -> str:
 
 def swatch(drawing: Drawing, index: int) -> str:
     """The small sign that stands for an owner beside the name: fill and symbol."""
-    look = drawing.look(index)
-    symbol = f'<path d="{SYMBOLS[look.symbol]}" class="sym" fill="{look.fill}"/>'
+    return sign(drawing.look(index))
+
+
+def sign(look: Look) -> str:
+    """The same of a look."""
+    symbol = f'<path d="{SYMBOLS[look.symbol]}" class="sym" fill="{escape(look.fill)}"/>'
     ring = f'<circle r="20" class="ring r{min(look.ring, BOLD_FROM)}"/>' if look.ring else ""
     return f'<svg class="swatch" viewBox="-22 -22 44 44" aria-hidden="true" focusable="false">{ring}{symbol}</svg>'
 

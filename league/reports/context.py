@@ -295,8 +295,36 @@ class LeaguePage:
 
 
 @dataclass(frozen=True, slots=True)
+class Podium:
+    """One of a league's best, with fill, symbol and ring of the sign (empty: none is drawn)."""
+
+    name: str
+    rank: int
+    points: int
+    fill: str = ""
+    symbol: str = ""
+    ring: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Teaser:
+    """What a league's card on the site's front page tells, as `teaser.json` has it.
+
+    `round` is the newest that was evaluated (0: none), `deadline` its own; `heads` its headline by language.
+    """
+
+    slug: str
+    round: int = 0
+    deadline: datetime | None = None
+    over: bool = False
+    leaders: tuple[Podium, ...] = ()
+    heads: Mapping[str, str] = field(default_factory=dict)
+    map: tuple[int, ...] = ()  # width and height of the small map; empty: there is none
+
+
+@dataclass(frozen=True, slots=True)
 class LeagueLink:
-    """A line on the site's front page."""
+    """A league on the site's front page. `teaser` None: its pages are from before there were teasers."""
 
     slug: str
     title: str
@@ -306,6 +334,12 @@ class LeagueLink:
     round: int
     deadline: datetime | None = None
     zone: str = "UTC"
+    teaser: Teaser | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether its match is over, or nothing comes any more."""
+        return self.round > 0 and self.deadline is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any, Final
 from league.reports.maps import ICONS, LETTERS, PATTERNS, SYMBOLS
 
 TOP: Final = (
-    "viewBox", "projection", "source", "fields", "background", "inner_borders", "graticule", "sea_links", "tiles",
+    "viewBox", "inset", "projection", "source", "fields", "background", "inner_borders", "graticule", "sea_links",
+    "tiles",
 )  # fmt: skip
 SHAPE: Final = (
     "path", "capital_xy", "label_xy", "label_anchor", "label_size", "capital_label_xy", "capital_label_anchor",
@@ -76,8 +77,9 @@ def _markers(written: Any) -> Faults:
 def geometry_faults(geometry: Table, board: Table) -> Faults:
     """Faults of a geometry: anything but known keys, numbers and the strings of paths is one."""
     yield from _unknown(geometry, TOP, "")
-    if not _numbers(geometry.get("viewBox"), 4) or min(geometry["viewBox"][2:]) <= 0:
-        yield "viewBox is no list of four whole numbers, the last two above 0"
+    for name in ("viewBox", *(key for key in ("inset",) if key in geometry)):
+        if not _numbers(geometry.get(name), 4) or min(geometry[name][2:]) <= 0:
+            yield f"{name} is no list of four whole numbers, the last two above 0"
     yield from _fields(geometry.get("fields"), [f.get("id") for f in board["field"]])
     yield from _table_of_paths(geometry.get("background", {}))
     for name in ("inner_borders", "graticule"):

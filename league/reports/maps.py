@@ -109,6 +109,7 @@ class Drawing:
     unowned: str = "#f6f1e4"
     inset: Box | None = None
     owned: bool = True
+    lands: str = ""  # the path of what lies off the board
 
     def look(self, index: int) -> Look:
         """Fill and symbol of the owner with that index: the pair differs for every index, whatever their number."""
@@ -124,10 +125,13 @@ def drawing(geometry: Mapping[str, Any], board: Mapping[str, Any]) -> Drawing:
     drawn = Drawing(
         box=(x, y, width, height),
         spots={id_: _spot(shape, fields[id_]) for id_, shape in geometry["fields"].items()},
+        lands="".join(geometry.get("background", {}).values()),
         backdrop=_backdrop(geometry, board.get("style", {}).get("off_board", "#cfcbc2")),
         links="".join(f'<path d="{escape(link["path"])}"/>' for link in geometry.get("sea_links", ())),
     )
-    return _styled(replace(drawn, inset=crowded(drawn)), board.get("style", {}))
+    named = geometry.get("inset")
+    inset = _box(named) if named else crowded(drawn)
+    return _styled(replace(drawn, inset=inset), board.get("style", {}))
 
 
 def tile_drawing(board: Mapping[str, Any], *, links: bool = False) -> Drawing:
@@ -252,6 +256,11 @@ def _point(pair: Sequence[int]) -> Point:
     return (int(pair[0]), int(pair[1]))
 
 
+def _box(numbers: Sequence[int]) -> Box:
+    left, top, across, down = (int(number) for number in numbers)
+    return (left, top, across, down)
+
+
 def _backdrop(geometry: Mapping[str, Any], colour: str) -> str:
     lands = "".join(escape(path) for path in geometry.get("background", {}).values())
     return (
@@ -262,7 +271,7 @@ def _backdrop(geometry: Mapping[str, Any], colour: str) -> str:
 
 # ---------------------------------------------------------------- the part that is drawn again, larger
 
-INSET = (36, 38)  # its width and height, in hundredths of the map's
+INSET = (44, 38)  # its width and height, in hundredths of the map's, where the geometry doesn't name it
 CLOSE = 8  # fields whose signs are nearer to each other, in hundredths of the map's width, crowd each other
 LEAST = 3  # so many crowded fields are worth a second drawing
 TRIES = 25  # where it may begin, each way

@@ -15,9 +15,9 @@ from league.core.json import Json
 from league.core.view import MapView, Region
 from league.reports import atlas, charts, stacks
 from league.reports.chronicle import Chronicle, Past
-from league.reports.context import LeagueInfo, LeagueLink, SiteInfo
+from league.reports.context import LeagueInfo, LeagueLink, Podium, SiteInfo
 from league.reports.environment import environment
-from league.reports.maps import Drawing
+from league.reports.maps import Drawing, Look
 from league.reports.paths import feed_path, folder, league_path, players_path, round_path, site_path
 from league.reports.texts import clean
 from league.reports.words import Say
@@ -157,6 +157,10 @@ class Page:
         """A time in a given zone."""
         return i18n.when(instant, zone, self.lang)
 
+    def day_in(self, instant: datetime, zone: str) -> str:
+        """The day of a deadline in a given zone, in few letters."""
+        return i18n.date_of(i18n.day_of(instant, zone), self.lang)
+
     def utc(self, instant: datetime) -> str:
         """A time for everyone."""
         return i18n.utc(instant)
@@ -175,6 +179,12 @@ class Page:
         if known is None or self.league is None or self.league.drawing is None:
             return Markup("")
         return Markup(atlas.swatch(self.league.drawing, known.look))  # noqa: S704  # our own SVG, nothing foreign in it
+
+    def sign(self, one: Podium) -> Markup:
+        """The sign of somebody on the site's page, who plays in some league."""
+        if not one.symbol:
+            return Markup("")
+        return Markup(atlas.sign(Look(one.fill, one.symbol, one.ring)))  # noqa: S704  # as above; the fill is escaped
 
     def marker(self, name: str) -> Markup:
         """A marker's sign in the legend."""

@@ -38,7 +38,19 @@ def site_page(site: SiteInfo, leagues: Sequence[LeagueLink], lang: str) -> str:
     """The list of a site's leagues."""
     here = site_path(site, lang)
     places = {other: site_path(site, other) for other in site.langs}
-    return Page(site, lang, here, places, None).render("site.html", leagues=leagues)
+    running = sorted((one for one in leagues if not one.over), key=_next_first)
+    done = sorted((one for one in leagues if one.over), key=_ended, reverse=True)
+    return Page(site, lang, here, places, None).render("site.html", running=running, done=done)
+
+
+def _next_first(link: LeagueLink) -> tuple[bool, str, str]:
+    """The league whose deadline comes next comes first; then those that have none yet."""
+    return link.deadline is None, link.deadline.isoformat() if link.deadline else "", link.title
+
+
+def _ended(link: LeagueLink) -> tuple[str, str]:
+    ended = link.teaser.deadline if link.teaser else None
+    return ended.isoformat() if ended else "", link.title
 
 
 def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:

@@ -276,6 +276,7 @@ SCRIPT = 'M0 0"/><script>alert(1)</script><path d="'
         ({"sea_links": [{"between": ["a", "b"]}]}, "sea_links[0].path is no path"),
         ({"viewBox": [0, 0, 0, 10]}, "viewBox is no list of four whole numbers"),
         ({"viewBox": "0 0 9 9"}, "viewBox is no list of four whole numbers"),
+        ({"inset": [0, 0, 9]}, "inset is no list of four whole numbers"),
         ({"fields": []}, "fields is missing"),
     ],
 )

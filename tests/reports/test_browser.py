@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from league.reports import teaser
 from league.reports.context import LeaguePage, RoundReport, SiteInfo
 from league.reports.paths import league_path, round_path
 from league.reports.render import script, style_sheet
@@ -40,6 +41,10 @@ def site_folder(
     for name, text in made.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
+    (folder / "past").mkdir()
+    for name, content in teaser.files(site, front):
+        (folder / name).write_bytes(content)
+    shutil.copyfile(folder / "europa" / teaser.THUMBNAIL, folder / "past" / teaser.THUMBNAIL)
     return folder
 
 

@@ -114,8 +114,12 @@ def test_the_crowded_part_is_drawn_again_where_there_is_one() -> None:
     """Of Europe the part holds the small countries whole; a board of tiles and one with few fields have none."""
     europe = maps.drawing(GEOMETRY, BOARD)
     assert europe.inset is not None
-    for small in ("slovenia", "croatia", "bosnia", "austria", "switzerland", "czech_republic", "slovakia", "hungary"):
-        assert maps.inside(europe.spots[small].badge, europe.inset), small
+    small = ("slovenia", "croatia", "bosnia", "austria", "switzerland", "czech_republic", "slovakia", "hungary")
+    for land in (*small, "yugoslavia", "macedonia", "bulgaria", "greece"):
+        assert maps.inside(europe.spots[land].badge, europe.inset), land
+    found = maps.drawing({key: GEOMETRY[key] for key in GEOMETRY if key != "inset"}, BOARD).inset
+    assert found is not None
+    assert all(maps.inside(europe.spots[land].badge, found) for land in small[1:])
     assert not maps.inside(europe.spots["iceland"].badge, europe.inset)
     assert maps.tile_drawing(BOARD).inset is None
     assert atlas.inset(maps.tile_drawing(BOARD), MapView(()), "t") == ""

@@ -17,7 +17,7 @@ from league.core.orders import Fate, Press, Ruling
 from league.core.standings import Place
 from league.core.view import View
 from league.i18n import LANGS
-from league.reports import atlas, charts
+from league.reports import atlas, charts, teaser
 from league.reports.context import (
     LeagueInfo,
     LeagueLink,
@@ -27,6 +27,7 @@ from league.reports.context import (
     PressReport,
     RoundReport,
     SiteInfo,
+    Teaser,
 )
 from league.reports.environment import _environment as environment
 from league.reports.journal import journal_page, journal_path
@@ -51,6 +52,7 @@ from league.reports.render import (
 )
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "reports"
+ZONE = "Europe/Berlin"
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -125,13 +127,22 @@ JOURNAL: list[dict[str, Any]] = [
 ]
 
 
+def links(site: SiteInfo, front: LeaguePage) -> list[LeagueLink]:
+    """A league that is played, one that hasn't begun, and one that is over."""
+    ((_, told), _) = teaser.files(site, front)
+    running = LeagueLink("europa", "Europa am Sonntag", "KUEL", "de", 6, 4, datetime(2024, 1, 18, 23, tzinfo=UTC), ZONE)
+    over = teaser.teaser(replace(front, over=True), {})
+    return [
+        replace(running, slug="past", title="Winter", deadline=None, teaser=replace(over, slug="past")),
+        replace(running, slug="soon", title="Herbst", round=1, deadline=datetime(2024, 9, 5, 22, tzinfo=UTC)),
+        replace(running, teaser=teaser.read(told)),
+    ]
+
+
 def pages(site: SiteInfo, front: LeaguePage, report: RoundReport, lang: str) -> dict[str, str]:
     """One page of each kind, by path."""
-    link = LeagueLink(
-        "europa", "Europa am Sonntag", "KUEL", "de", 6, 4, datetime(2024, 1, 18, 23, tzinfo=UTC), "Europe/Berlin"
-    )
     return {
-        site_path(site, lang): site_page(site, [link], lang),
+        site_path(site, lang): site_page(site, links(site, front), lang),
         league_path(front.league, lang): league_page(site, front, lang),
         players_path(front.league, lang): players_page(site, front, lang),
         records_path(front.league, lang): records_page(site, front, lang),
@@ -158,7 +169,8 @@ def test_every_page_is_well_formed(site: SiteInfo, front: LeaguePage, report: Ro
 def test_links_are_relative_and_lead_somewhere(site: SiteInfo, front: LeaguePage, report: RoundReport) -> None:
     """Every link of every page in every language leads to a page of the same build, so that file:// works."""
     all_pages = {path: page for lang in LANGS for path, page in pages(site, front, report, lang).items()}
-    known = {*all_pages, "style.css", "map.js"}
+    known = {*all_pages, "style.css", "map.js", "europa/map.svg", "past/map.svg"}
+    known |= {f"{slug}/{folder}index.html" for slug in ("past", "soon") for folder in ("", "en/", "nl/")}
     known |= {round_path(front.league, n, lang) for n in (1, 2) for lang in LANGS}
     known |= {"journal.json", "europa/journal.json", "verify.py"}
     known |= {f"europa/{name}" for name in ("manifest", "records/checkpoint", "history.json", "records/0003-v1.json")}
@@ -304,6 +316,32 @@ def test_accounts_add_up(report: RoundReport) -> None:
     assert totals == {"ben": 3, "anna": 3, "dirk": 3, "carla": -14, "elena": -18, "femke": 1}
     changes = {row.place.seat: row.change for row in compared(report.standings, report.previous)}
     assert totals == changes
+
+
+def test_a_sites_page_shows_what_runs_by_deadline_and_what_is_over_apart(site: SiteInfo, front: LeaguePage) -> None:
+    """Deadline, headline and the first three of what is played; winner and end of what isn't; a map of each."""
+    page = site_page(site, links(site, front), "en")
+    running, done = page.split('<h2 id="archive">')
+    assert running.index("Europa am Sonntag") < running.index("Herbst")
+    assert "Winter" not in running
+    for told in ("Thursday, 18 January 2024, 24:00", "Anna conquers Belgium", "<bdi>Dirk</bdi></span> <b>33</b>"):
+        assert told in running
+    assert "<bdi>Elena</bdi>" not in running
+    assert 'src="europa/map.svg" alt="" width="200" height="207"' in running
+    assert 'src="soon/map.svg"' not in page
+    assert "Over after 4 rounds, " in done
+    assert "<bdi>Ben</bdi></span> <b>48</b>" in done
+    assert "<bdi>Anna</bdi>" not in done
+
+
+def test_a_teaser_says_what_it_said_and_another_file_nothing(site: SiteInfo, front: LeaguePage) -> None:
+    """What is read back is what was written; what isn't ours, or names a sign that isn't one, is left alone."""
+    (_, told), (_, drawn) = teaser.files(site, front)
+    assert teaser.written(teaser.read(told) or Teaser("")) == told
+    others = (b"", b"[]", b"{}", told.replace(b"teaser-1", b"teaser-2"), told.replace(b"square", b"skull"))
+    assert [teaser.read(other) for other in others] == [None] * len(others)
+    assert drawn.count(b"<path") == 1 + len(front.league.drawing.spots if front.league.drawing else ())
+    assert b"Anna" not in drawn
 
 
 def test_a_site_without_leagues_and_a_league_without_rounds_have_pages(site: SiteInfo, league: LeagueInfo) -> None:

@@ -29,6 +29,7 @@ from league.desk.leagues.turns import figures_of, lay_out, rules_of, start_of
 from league.desk.leagues.versions import Version, Versions
 from league.desk.overview.glance import DISPUTED, glance
 from league.desk.own_files import own_files
+from league.desk.pages.front_page import Teasers, league_links, noted
 from league.desk.people.player_pages import player_pages
 from league.desk.post.previews import preview, published_preview
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
@@ -43,11 +44,10 @@ from league.records.manifest import read_manifest
 from league.records.note import Checkpoint
 from league.records.rotation import KIND as KEY
 from league.records.sealed import KIND as UNSEALED
-from league.reports import paths, render
+from league.reports import paths, render, teaser
 from league.reports.context import (
     EvidenceReport,
     LeagueInfo,
-    LeagueLink,
     LeaguePage,
     ReadingReport,
     RecordLink,
@@ -105,10 +105,9 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     yield VERIFIER, verifier()
     yield from own_files(site.path)
     with database.read(site.engine) as connection:
-        for lang in info.langs:
-            yield paths.site_path(info, lang), render.site_page(info, _links(connection), lang).encode()
         yield from _journal(info, None, public_acts(connection, None, Ground(), site.key))
         doubted = doubts(connection, date.min)
+    told: Teasers = {}
     for slug in touched:
         wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
         with database.read(site.engine) as connection:
@@ -118,10 +117,14 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
                 if any(_is_new(site, name, content) for name, content in beside.items()):
                     wanted = None  # every page of the league shows them
                 yield from beside.items()
-                yield from _league_files(site, connection, info, shelf, wanted)
+                yield from noted(_league_files(site, connection, info, shelf, wanted), told)
                 # They change with the league's options alone.
                 if slug in whole or not (site.path / "public" / slug / RULES).is_file():
                     yield from player_pages(info, shelf.league, shelf.game.meta, shelf.loaded)
+    with database.read(site.engine) as connection:
+        links = league_links(site, connection, told)
+    for lang in info.langs:
+        yield paths.site_path(info, lang), render.site_page(info, links, lang).encode()
 
 
 def _is_new(site: Site, name: str, content: bytes) -> bool:
@@ -309,6 +312,7 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
         picture=shelf.pictures.get(len(bodies)) or published_preview(site, shelf.league.slug, len(bodies)),
         records=tuple(_record_link(one) for one in shelf.versions.chain),
     )
+    yield from teaser.files(info, page)
     for lang in info.langs:
         yield paths.league_path(shelf.league, lang), render.league_page(info, page, lang).encode()
         yield paths.players_path(shelf.league, lang), render.players_page(info, page, lang).encode()
@@ -327,20 +331,6 @@ def _link(found: Round, bodies: Sequence[dict[str, Any]], words: Say) -> RoundLi
     status = "done" if found.status == rounds.RESOLVED else "waiting"
     told = tuple(render.headline(words, events))
     return RoundLink(found.number, found.deadline_at, status, max(found.version, 1), told)
-
-
-def _links(connection: Connection) -> list[LeagueLink]:
-    """The site's leagues, in a handful of statements however many they are."""
-    found = leagues.overview(connection)
-    return [
-        LeagueLink(row.slug, row.title, _title(row.game), row.lang, row.players, row.round, row.deadline_at, row.zone)
-        for row in found
-    ]
-
-
-def _title(game: str) -> str:
-    """The game's own title; of one that isn't installed any more its short name."""
-    return registry.plugin(game).meta.title["en"] if game in registry.slugs() else game
 
 
 def publish_now(site: Site, only: Sequence[str]) -> Published:
