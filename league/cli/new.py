@@ -30,7 +30,13 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
 @click.option("--title", help="What the league is called (default: SLUG).")
 @click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="The league's language (default: the site's).")
 @click.option("--zone", help="Time zone of the deadlines (default: the game's).")
-@click.option("--deadline", help="Weekday and time at which orders close, like 'thursday 24:00'.")
+@click.option("--deadline", help="Weekday and time at which orders close, like 'thursday 24:00'; with --every '20:00'.")
+@click.option(
+    "--every",
+    multiple=True,
+    metavar="HOURS",
+    help="Deadlines count from the report before, where a game has phases: 72h, 3d, or vote=48h for one; repeatable.",
+)
 @click.option(
     "--grace-minutes", type=click.IntRange(0, 24 * 60), default=15, show_default=True, help="Tolerated delay."
 )
@@ -90,6 +96,7 @@ def cli(
     lang: str | None,
     zone: str | None,
     deadline: str | None,
+    every: tuple[str, ...],
     grace_minutes: int,
     replies_until: str,
     hold_hours: int,
@@ -126,6 +133,7 @@ def cli(
         hold_hours=hold_hours,
         figure_late=make_late(figure_late, figure_late_days),
         deadline=deadline,
+        every=every,
         pauses=[read_pause(written) for written in pauses],
         nmr=make_policy(nmr_warn, nmr_limit, nmr_action),
         prize=prize,

@@ -36,7 +36,9 @@ class Meta:
     """What the shell has to know about a game before it loads the rest.
 
     `one_by_one`: a round opens with the report of the one before, since only then is it known what it asks for; a
-    game whose matches end needs it.
+    game whose matches end needs it. Its deadlines may then count from that report: `phases` are the kinds of phase
+    (`Phase.kind` without a number at its end, in small letters) that can have hours of their own, and the first of the
+    `draws` after a closing decides, each on a day of the week.
     `open_at_end`: orders stay sealed until the match is over, because they say more than was carried out (conditions,
     untaken branches); until then events alone tell what became of them, and a record holds a commitment to the rest.
     """
@@ -54,6 +56,8 @@ class Meta:
     dispensable: tuple[str, ...] = ()  # figures without which a round can go on: their event falls out
     open_at_end: bool = False
     one_by_one: bool = False
+    phases: tuple[str, ...] = ()
+    draws: tuple[MarketDay, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

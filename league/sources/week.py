@@ -8,6 +8,7 @@ from league.sources.holidays import is_closed, last_session
 
 FRANKFURT = ZoneInfo("Europe/Berlin")
 DAY = timedelta(days=1)
+WEDNESDAY = 2
 _FROM = {"dax_close": time(18, 30), "eurusd": time(16, 10), "lotto": time(19, 40), "lotto_set": time(19, 40)}
 
 
@@ -27,5 +28,7 @@ def day_of(figure: str, monday: date, closed: Collection[date] = ()) -> date | N
 
 
 def asked_from(figure: str, day: date) -> datetime:
-    """When the first answer can be there."""
+    """When the first answer can be there; on Wednesdays numbers are drawn an hour earlier than on Saturdays."""
+    if figure.startswith("lotto") and day.weekday() == WEDNESDAY:
+        return datetime.combine(day, time(18, 40), FRANKFURT)
     return datetime.combine(day, _FROM.get(figure, time(12)), FRANKFURT)

@@ -44,6 +44,7 @@ def new_league(
     zone: str | None = None,
     grace_minutes: int = 15,
     deadline: str | None = None,
+    every: Sequence[str] = (),
     replies_until: str = "ends",
     hold_hours: int = 0,
     figure_late: Mapping[str, Json] = NO_FACTS,
@@ -56,7 +57,8 @@ def new_league(
 ) -> leagues.League:
     """The new league; `BadInput` says which of the arguments is wrong.
 
-    Orders are first due on the first closing day from `start` on (None: from tomorrow on).
+    Orders are first due on the first closing day from `start` on (None: from tomorrow on). `every`: how long phases
+    are open after the report before, as `make_rhythm` reads it; then `deadline` may be a time of day alone.
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
     next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence,
     `prize` is what the month's leader wins. `notices` stand on every page and mail. `board`: a board.toml that stands
@@ -73,7 +75,7 @@ def new_league(
     site.open_words(title or "", what="--title")
     site.open_words(prize, what="--prize")
     first = start or site.now.astimezone(ZoneInfo(where)).date() + timedelta(days=1)
-    calendar = make_calendar(meta, first, where, grace_minutes, deadline, pauses)
+    calendar = make_calendar(meta, first, where, grace_minutes, deadline, pauses, every)
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now
     calendar |= {ONE_BY_ONE: True} if meta.one_by_one else {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from secrets import token_hex
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
@@ -15,6 +16,7 @@ from league.core.errors import BadInput, Refused
 from league.desk.acts.changing import changing
 from league.desk.clock import stamp
 from league.desk.leagues.calendar import (
+    RHYTHM,
     Pause,
     check_month,
     last_day,
@@ -65,6 +67,9 @@ def pause_rounds(site: Site, slug: str, first: date, last: date, *, why: str) ->
 
 def _check(connection: Connection, running: Running, calendar: dict[str, Any], open_: Round, pause: Pause) -> None:
     """Only what hasn't begun can move, and no month may lose the evaluation that decides it (K80)."""
+    if RHYTHM in calendar:
+        _check_days(calendar["zone"], open_, pause)
+        return
     before, number = running.season.calendar, open_.number
     begun = [n for n in range(1, number) if last_day(before, n) != last_day(calendar, n)]
     if begun:
@@ -80,6 +85,13 @@ def _check(connection: Connection, running: Running, calendar: dict[str, Any], o
     earlier = [r for r in rounds.rounds(connection, running.match.id) if r.number == number - 1]
     if earlier and earlier[0].status == rounds.RESOLVED:  # one that waits is still evaluated by the new calendar
         check_month(calendar, before, running.match.id, number - 1)
+
+
+def _check_days(zone: str, open_: Round, pause: Pause) -> None:
+    """Where deadlines count from the report before, days of holidays aren't counted; those that have passed were."""
+    opened = open_.opens_at.astimezone(ZoneInfo(zone)).date()
+    if pause.first < opened:
+        raise Refused(f"round {open_.number} is open since {opened}; a pause can't reach back to {pause.first}")
 
 
 def _move(connection: Connection, calendar: dict[str, Any], open_: Round) -> Round:
@@ -104,7 +116,9 @@ def _mails(site: Site, loaded: Loaded, pause: Pause) -> Iterable[OutMail]:
 
 
 def _after(loaded: Loaded, pause: Pause) -> RoundInfo:
-    """The first round behind the pause."""
+    """The first round behind the pause; where nobody knows which that will be, the open one."""
+    if RHYTHM in loaded.calendar:
+        return round_info(loaded.round)
     number = loaded.round.number
     while last_day(loaded.calendar, number) <= pause.last:
         number += 1

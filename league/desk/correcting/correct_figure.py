@@ -19,7 +19,7 @@ from league.desk import registry
 from league.desk.correcting.correct_round import Act, Bench, Corrected, correct, done_before
 from league.desk.figures.enter_figure import Entry, check_days
 from league.desk.figures.second_looks import contradicts
-from league.desk.leagues.calendar import last_day
+from league.desk.leagues.calendar import days_of_figures
 from league.desk.leagues.corrections import LOTTERY, Mend, replaced
 from league.desk.leagues.records import figure_row
 from league.desk.leagues.turns import figures_of, week_of
@@ -95,20 +95,19 @@ def _done_before(site: Site, running: Running, number: int, act: Act, told: Mapp
 
 
 def _round_of(connection: Connection, running: Running, days: Sequence[date]) -> int:
-    """The round in whose week (Monday to Sunday) all the days lie."""
-    numbers = [r.number for r in rounds.rounds(connection, running.match.id)]
-    weeks = {number: _monday(last_day(running.season.calendar, number)) for number in numbers}
-    fitting = [n for n, monday in weeks.items() if all(monday == _monday(day) for day in days)]
+    """The round of whose days (a week's, Monday to Sunday, or that of a draw) these are.
+
+    Several phases may close before the same draw; the last of them has used it, or waits for it.
+    """
+    found = rounds.rounds(connection, running.match.id)
+    spans = {r.number: days_of_figures(running.season.calendar, r.number, r.closes_at) for r in found}
+    fitting = [n for n, (first, last) in spans.items() if all(first <= day <= last for day in days)]
     if not fitting:
         listed = ", ".join(sorted({str(day) for day in days}))
         raise Refused(
             f"{listed}: no round of {running.league.slug} has its figures from the week of that; one at a time"
         )
-    return fitting[0]
-
-
-def _monday(day: date) -> date:
-    return day - timedelta(days=day.weekday())
+    return fitting[-1]
 
 
 def _differs(site: Site, slug: str, number: int, found: Sequence[Evidence]) -> bool:

@@ -16,7 +16,7 @@ from league.desk import registry
 from league.desk.figures import second_looks
 from league.desk.figures.doctor import Finding
 from league.desk.figures.sources import closed_days, is_offline, order_of, sources_of
-from league.desk.leagues.turns import lay_out, week_of
+from league.desk.leagues.turns import day_of_figure, lay_out, week_of
 from league.desk.site import Site
 from league.sources.agreement import Standing, Status, decide
 from league.sources.answer import Reading, Source, Unanswered
@@ -178,7 +178,7 @@ def _wanted(site: Site, connection: Connection, only: str) -> Iterable[Wanted]:
             continue
         known = {f.figure for f in figures}
         for figure in registry.plugin(loaded.game).meta.figures:
-            day = day_of(figure, monday, closed_days(site))
+            day = day_of_figure(loaded, figure, closed_days(site))
             if figure not in known and day is not None:
                 found.setdefault((figure, day), []).append(loaded)
     for (figure, day), tables in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):

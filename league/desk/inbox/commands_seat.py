@@ -9,7 +9,7 @@ from hmac import new as hmac
 from zoneinfo import available_timezones
 
 from league.core.json import Json, JsonDict
-from league.desk.leagues.calendar import number_until
+from league.desk.leagues.calendar import RHYTHM, number_until
 from league.desk.leagues.turns import rules_of
 from league.desk.people.invite import accept_seat, decline_seat
 from league.desk.people.office import DeclinedError, Office, Told
@@ -85,6 +85,8 @@ def absent(office: Office, facts: Mapping[str, Json]) -> Told:
 def _rounds(office: Office, first: str, last: str) -> tuple[int, int]:
     """The rounds of an absence, given as numbers or as days on which orders may be due."""
     now, calendar = office.seated.open.number, office.running.season.calendar
+    if RHYTHM in calendar and not all(one.isdecimal() or not one for one in (first, last)):
+        raise DeclinedError("rounds_by_number", open=now)
     start = int(first or now) if first.isdecimal() or not first else _begins(office, first, now)
     end = int(last) if last.isdecimal() else number_until(calendar, _day(last), now)
     if start < now or end < start:

@@ -1,7 +1,8 @@
 """A season's calendar: what its opening record fixed, its holidays, and the rounds that follow from both.
 
 A round belongs to the week in which its orders close. A week whose closing day falls into a pause has no round: the
-numbers go on without a gap, and the next round's window opens when its own week begins.
+numbers go on without a gap, and the next round's window opens when its own week begins. Where deadlines count from the
+report before instead, `rhythm.py` says when they are; figures then hang on a round's closing, not on its number.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,8 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.game import Meta
 from league.core.schedule import MarketDay, Weekly
+from league.desk.leagues import rhythm
+from league.desk.leagues.rhythm import RHYTHM
 from league.storage.rounds import OPEN, RESOLVED, NewRound, Round, current, open_rounds, rounds
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -40,9 +43,23 @@ class Pause:
 
 
 def make_calendar(
-    meta: Meta, start: date, zone: str, grace_minutes: int, deadline: str | None, pauses: Sequence[Pause] = ()
+    meta: Meta,
+    start: date,
+    zone: str,
+    grace_minutes: int,
+    deadline: str | None,
+    pauses: Sequence[Pause] = (),
+    every: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The calendar of a new season; `BadInput` where orders would close after the figures that decide."""
+    """The calendar of a new season; `BadInput` where orders would close after the figures that decide.
+
+    `every`: so many hours after the report before; `deadline` then says on which of the moments that follow.
+    """
+    if every:
+        made = _with_rhythm(meta, start, deadline, every) | {"zone": zone, "grace_minutes": grace_minutes}
+        for pause in pauses:
+            made = with_pause(made, pause)
+        return made
     week = meta.week if deadline is None else _closing(meta.week, deadline)
     last_day = week.last_day(start)
     window = week.window(last_day, ZoneInfo(zone), timedelta(minutes=grace_minutes))
@@ -57,6 +74,14 @@ def make_calendar(
     for pause in pauses:
         made = with_pause(made, pause)
     return made
+
+
+def _with_rhythm(meta: Meta, start: date, deadline: str | None, every: Sequence[str]) -> dict[str, Any]:
+    on = rhythm.HOUR if deadline is None else rhythm.DAILY if deadline.strip()[:1].isdecimal() else rhythm.WEEKLY
+    named = f"{DAYS[meta.week.closes_day]} {deadline}" if on == rhythm.DAILY else deadline
+    week = meta.week if named is None else _closing(meta.week, named)
+    first = week.last_day(start) if on == rhythm.WEEKLY else start
+    return {"week": asdict(week), "first_day": first.isoformat(), RHYTHM: rhythm.make_rhythm(meta, every, on)}
 
 
 def read_pause(written: str) -> Pause:
@@ -98,12 +123,25 @@ def _closing(week: Weekly, written: str) -> Weekly:
 
 def round_of(calendar: Mapping[str, Any], match_id: int, number: int) -> NewRound:
     """The round of this number by the calendar; its evaluation ends when the next window opens."""
+    if RHYTHM in calendar:
+        given = rhythm.Given(extended(calendar, number))
+        return rhythm.round_of(calendar, match_id, number, given, _is_free(calendar))
     zone, grace = ZoneInfo(calendar["zone"]), timedelta(minutes=calendar["grace_minutes"])
     week = Weekly(**calendar["week"])
     day = last_day(calendar, number)
     window, following = week.window(day, zone, grace), week.window(day + WEEK, zone, grace)
     deadline = extended(calendar, number) or window.deadline
     return NewRound(match_id, number, window.opens, deadline, deadline + grace, following.opens, calendar["zone"])
+
+
+def _is_free(calendar: Mapping[str, Any]) -> rhythm.IsFree:
+    free = pauses(calendar)
+    return lambda day: any(pause.holds(day) for pause in free)
+
+
+def next_moment(calendar: Mapping[str, Any], moment: datetime) -> datetime:
+    """The first deadline that the rhythm allows from this moment on."""
+    return rhythm.deadline_after(calendar, moment, 0, _is_free(calendar))
 
 
 def extended(calendar: Mapping[str, Any], number: int) -> datetime | None:
@@ -120,7 +158,7 @@ def with_extension(calendar: Mapping[str, Any], number: int, deadline: datetime,
     grace, moved = timedelta(minutes=calendar["grace_minutes"]), list(calendar.get("moved", ()))
     instants = {**calendar.get("extended", {}), str(number): deadline.astimezone(UTC).isoformat()}
     made = {**calendar, "moved": moved, "extended": instants}
-    while deadline + grace > market.opening(last_day(made, number)):
+    while RHYTHM not in calendar and deadline + grace > market.opening(last_day(made, number)):
         moved.append(number)
     return made
 
@@ -136,6 +174,8 @@ def last_day(calendar: Mapping[str, Any], number: int) -> date:
 
     A result that came too late has moved the rounds from some number on by a week (K33).
     """
+    if RHYTHM in calendar:
+        return last_evaluation_day(round_of(calendar, 0, number).deadline_at, calendar["zone"])
     day, free, moved = date.fromisoformat(calendar["first_day"]), pauses(calendar), calendar.get("moved", ())
     if not free:
         return day + (number - 1 + sum(1 for first in moved if first <= number)) * WEEK
@@ -146,6 +186,23 @@ def last_day(calendar: Mapping[str, Any], number: int) -> date:
     return day
 
 
+def days_of_figures(calendar: Mapping[str, Any], number: int, closes: datetime) -> tuple[date, date]:
+    """The days of whose figures the round is decided: its week's, or that of the first draw after its closing."""
+    if RHYTHM in calendar:
+        day = rhythm.draw_day(calendar, closes)
+        return day, day
+    day = last_day(calendar, number)
+    monday = day - timedelta(days=day.weekday())
+    return monday, monday + WEEK - timedelta(days=1)
+
+
+def figures_known(calendar: Mapping[str, Any], number: int, closes: datetime, market: MarketDay) -> datetime:
+    """From when on somebody may know the first of those figures."""
+    if RHYTHM in calendar:
+        return rhythm.known_from(calendar, closes)
+    return market.closing(last_day(calendar, number))
+
+
 def last_evaluation_day(ends_at: datetime, zone: str) -> date:
     """The day with which an evaluation ends: the next window opens at the midnight after it (K10, K80)."""
     return (ends_at.astimezone(UTC) - INSTANT).astimezone(ZoneInfo(zone)).date()
@@ -153,6 +210,8 @@ def last_evaluation_day(ends_at: datetime, zone: str) -> date:
 
 def check_month(calendar: Mapping[str, Any], before: Mapping[str, Any], match_id: int, number: int) -> None:
     """No month may lose the evaluation that decides it (K80): the round of this number is evaluated already."""
+    if RHYTHM in calendar:
+        return
     ended, follows, planned = (
         last_evaluation_day(r.ends_at, r.zone)
         for r in (
@@ -174,6 +233,11 @@ def _month(day: date) -> tuple[int, int]:
 
 def number_until(calendar: Mapping[str, Any], day: date, least: int) -> int:
     """The last round, from the number `least` on, whose orders close on the day or before; `least` - 1 if none does."""
+    if RHYTHM in calendar:
+        raise Refused(
+            "deadlines here follow from the report before each, so nobody knows which round is open on a day; name the "
+            "last round by its number"
+        )
     number = least - 1
     while last_day(calendar, number + 1) <= day:
         number += 1
@@ -182,7 +246,7 @@ def number_until(calendar: Mapping[str, Any], day: date, least: int) -> int:
 
 def replies_due(calendar: Mapping[str, Any], round_: Round) -> datetime:
     """When the waiting for replies ends by itself: as the next window opens, or at the next deadline (K33)."""
-    if calendar.get("replies_until", "ends") == "ends":
+    if calendar.get("replies_until", "ends") == "ends" or calendar.get(ONE_BY_ONE):
         return round_.ends_at
     return round_of(calendar, round_.match_id, round_.number + 1).deadline_at
 
@@ -217,12 +281,16 @@ def match_over(last: int) -> Refused:
 
 
 def following(
-    calendar: Mapping[str, Any], match_id: int, number: int, now: datetime
+    calendar: Mapping[str, Any], match_id: int, number: int, now: datetime, kind: str
 ) -> tuple[NewRound, dict[str, Any]]:
     """The round that opens with the report of the one before, where rounds open one by one; and the calendar with it.
 
-    Its deadline is that of its week, or of the first week whose deadline is a day away at least.
+    Its deadline is that of its week, or of the first week whose deadline is a day away at least; where deadlines count
+    from the report, so many hours away as a phase of its kind is open.
     """
+    if RHYTHM in calendar:
+        known = rhythm.with_opened(calendar, number, now.replace(microsecond=0), kind)
+        return round_of(known, match_id, number), known
     made = dict(calendar)
     while (new := round_of(made, match_id, number)).deadline_at < now + LEAST:
         made = {**made, "moved": [*made.get("moved", ()), number]}

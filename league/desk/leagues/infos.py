@@ -12,6 +12,7 @@ from typing import Any
 from league import resources
 from league.core.game import Game
 from league.desk import registry
+from league.desk.leagues import rhythm
 from league.desk.leagues.calendar import extended, last_day, pauses
 from league.desk.site import Site
 from league.records.freeze import sorted_leaves
@@ -98,13 +99,22 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         seats=seat_infos(loaded.seats),
         label=game.label,
         drawing=_drawing(loaded),
-        options=(*(OptionInfo(o.name, str(chosen[o.name]), o.rule) for o in meta.options), *_late(loaded)),
+        options=(
+            *(OptionInfo(o.name, str(chosen[o.name]), o.rule) for o in meta.options),
+            *_rhythm(loaded),
+            *_late(loaded),
+        ),
         notices=(*_warnings(site), *loaded.sources.get("notices", ())),
         prize=str(loaded.sources.get("prize", "")),
         pauses=pause_infos(loaded.calendar, loaded.round.number),
         rules_url=RULES if tells_rules(loaded.game) else "",
         match=loaded.match_slug,
     )
+
+
+def _rhythm(loaded: Loaded) -> tuple[OptionInfo, ...]:
+    """How long phases are open, where deadlines count from the report before."""
+    return (OptionInfo("every", rhythm.told(loaded.calendar), ""),) if rhythm.RHYTHM in loaded.calendar else ()
 
 
 def _late(loaded: Loaded) -> tuple[OptionInfo, ...]:
@@ -133,7 +143,7 @@ def seat_infos(seats: Sequence[Place]) -> tuple[SeatInfo, ...]:
 
 def pause_infos(calendar: Mapping[str, Any], number: int) -> tuple[PauseInfo, ...]:
     """The holidays that the round of this number comes before or after, and those behind it."""
-    before = last_day(calendar, number - 1) if number > 1 else date.min
+    before = last_day(calendar, number - 1) if number > 1 else date.min  # by a rhythm: that of its deadline
     return tuple(PauseInfo(p.first, p.last, p.why) for p in pauses(calendar) if p.last > before)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from league.core.evidence import NEVER_CAME, Evidence, reading
@@ -15,10 +15,9 @@ from league.desk.leagues.late_figures import in_time, never_came
 from league.desk.leagues.orderbook import from_lines, to_mails
 from league.desk.leagues.presence import counted, has_left, plays
 from league.randomness.dice import Dice
+from league.sources import week
 from league.storage.evidence import Figure
 from league.storage.rounds import Loaded
-
-MONDAY_TO_SUNDAY = timedelta(days=6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,14 @@ def asked_of(loaded: Loaded) -> Collection[str]:
 
 
 def week_of(loaded: Loaded) -> tuple[date, date]:
-    """The week (Monday to Sunday) whose figures decide the round."""
-    day = calendar.last_day(loaded.calendar, loaded.round.number)
-    monday = day - timedelta(days=day.weekday())
-    return monday, monday + MONDAY_TO_SUNDAY
+    """The week (Monday to Sunday) whose figures decide the round; the one day where that is a draw's."""
+    return calendar.days_of_figures(loaded.calendar, loaded.round.number, loaded.round.closes_at)
+
+
+def day_of_figure(loaded: Loaded, figure: str, closed: Collection[date]) -> date | None:
+    """The day of which a figure of the round is; None where its week has none."""
+    first, last = week_of(loaded)
+    return first if first == last else week.day_of(figure, first, closed)
 
 
 def lay_out(loaded: Loaded, figures: Sequence[Figure], *, over: bool = False) -> Table:
@@ -92,7 +95,9 @@ def _moved(loaded: Loaded, known: set[str], heard: set[int]) -> tuple[tuple[str,
     return tuple(s.code for s in came), tuple(s.code for s in went)
 
 
-def _next_ends(loaded: Loaded) -> date:
+def _next_ends(loaded: Loaded) -> date | None:
+    if calendar.RHYTHM in loaded.calendar:
+        return None
     following = calendar.round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1)
     return calendar.last_evaluation_day(following.ends_at, following.zone)
 

@@ -20,12 +20,12 @@ from league.desk.leagues.held import held_until
 from league.desk.leagues.late_figures import late_at
 from league.desk.leagues.presence import counted, plays
 from league.desk.leagues.replies import asks, due, reports
-from league.desk.leagues.turns import Table, asked_of, lay_out, week_of
+from league.desk.leagues.turns import Table, asked_of, day_of_figure, lay_out, week_of
 from league.desk.people.instead import Instructions, instructions
 from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.sources.agreement import Status
-from league.sources.week import asked_from, day_of
+from league.sources.week import asked_from
 from league.storage import evidence, readings, rounds, troubles
 from league.storage import glance as books
 from league.storage.evidence import Figure
@@ -235,10 +235,9 @@ def _closed(site: Site, loaded: Loaded, known: _Known) -> Closed:
 
 
 def _figures(site: Site, loaded: Loaded, outcome: Outcome[Any], known: _Known) -> Iterator[FigureGlance]:
-    monday, _ = week_of(loaded)
     order = loaded.sources.get("figures") or order_of(site)
     for figure in [str(item["figure"]) for item in outcome.pending if item["kind"] == "evidence"]:
-        day = day_of(figure, monday, closed_days(site))
+        day = day_of_figure(loaded, figure, closed_days(site))
         if day is None:
             yield FigureGlance(figure, None, None, BY_HAND)
             continue

@@ -93,7 +93,8 @@ def _owing(site: Site, connection: Connection, ids: Sequence[int]) -> list[int]:
 
 def _silent(site: Site, connection: Connection, loaded: Sequence[Loaded]) -> list[tuple[Loaded, tuple[Place, ...]]]:
     """The rounds with their players to be reminded who haven't been yet."""
-    seats = seats_of(connection, [one for one in loaded if one.round.status == rounds.OPEN])
+    asked = [one for one in loaded if one.round.status == rounds.OPEN and site.now >= _half(one)]
+    seats = seats_of(connection, asked)
     found = {
         one.round.id: [
             seat.place
@@ -108,6 +109,11 @@ def _silent(site: Site, connection: Connection, loaded: Sequence[Loaded]) -> lis
     return [(one, places) for one, places in owing if places]
 
 
+def _half(loaded: Loaded) -> datetime:
+    """Before half of its time is over nobody is late: a short phase would be reminded of together with its report."""
+    return loaded.round.opens_at + (loaded.round.deadline_at - loaded.round.opens_at) / 2
+
+
 def _id(site: Site, loaded: Loaded, place: Place) -> str:
     return message_id(site, REMIND, loaded.match_slug, loaded.round.number, place.code, 1)
 
@@ -115,7 +121,7 @@ def _id(site: Site, loaded: Loaded, place: Place) -> str:
 def _mails(site: Site, loaded: Loaded, places: Iterable[Place]) -> Iterator[OutMail]:
     league, info = league_info(site, loaded, rules_of(loaded)), site_info(site)
     shown, number = round_info(loaded.round, loaded), loaded.round.number
-    date = loaded.round.deadline_at - timedelta(hours=site.settings.mail.remind_hours)
+    date = max(loaded.round.deadline_at - timedelta(hours=site.settings.mail.remind_hours), _half(loaded))
     for place in places:
         text = remind_mail(info, league, place.code, shown, any_order_or_press)
         yield outgoing(site, REMIND, text, place, loaded.match_slug, number, date=date)

@@ -1,6 +1,6 @@
 """A round's times against the season's calendar: what moved them stands in the journal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,7 @@ from league.core.errors import LeagueError
 from league.core.game import Meta
 from league.desk.leagues.calendar import (
     ONE_BY_ONE,
+    RHYTHM,
     Pause,
     last_evaluation_day,
     round_of,
@@ -16,6 +17,7 @@ from league.desk.leagues.calendar import (
     with_pause,
     without_extension,
 )
+from league.desk.proof.verify_rhythm import rhythm_faults
 from league.records.audit import Found, Link
 from league.records.canonical import stamp
 
@@ -31,6 +33,7 @@ class Season:
     def __init__(self, calendar: Calendar, acts: Sequence[Act], meta: Meta | None) -> None:
         """`calendar` as the opening has it."""
         self.calendar, self.acts, self.meta = calendar, acts, meta
+        self.evaluated: dict[int, str] = {}  # round -> when its first version was
 
     @cached_property
     def stages(self) -> tuple[Calendar, ...]:
@@ -61,10 +64,14 @@ class Season:
             return with_extension(now, int(told["round"]), deadline, self.meta.market)
         return dict(now)
 
-    def faults(self, link: Link) -> Found:
-        """What of a round's times no stage of the calendar explains."""
+    def faults(self, link: Link, kind: Callable[[], str] = str) -> Found:
+        """What of a round's times no stage of the calendar explains; `kind` says what its phase was."""
         body, number = link.body, link.round or 0
         if number < 1:
+            return
+        if RHYTHM in self.calendar:
+            yield from rhythm_faults([*self._likely()], link, kind(), self.evaluated.get(number - 1, ""))
+            self.evaluated.setdefault(number, str(body["evaluated"]))
             return
         told = {name: body.get(name) for name in ("deadline", "closes", "ends")}
         if not any(self._times(stage, number) == told for stage in self._likely()):

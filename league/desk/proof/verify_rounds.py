@@ -72,8 +72,15 @@ def _check_round(told: Told, link: Link, season: Season, board: str) -> None:
         told.found("rounds", link, partial(_replayed, told, link, board))
     told.found("rounds", link, partial(figure_faults, link.body))
     told.found("rounds", link, partial(round_sense, link.body))
-    told.found("rounds", link, partial(season.faults, link))
+    told.found("rounds", link, partial(season.faults, link, partial(_kind, link, board)))
     told.found("rounds", link, partial(_worth_a_look, told, link))
+
+
+def _kind(link: Link, board: str) -> str:
+    """What the round asked for."""
+    game = game_of(link.body, board)
+    phase = game.phase(game.restore(link.body["start"]))
+    return phase.kind if phase is not None else ""
 
 
 def _tool(link: Link) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.json import Json
 from league.desk.clock import stamp
-from league.desk.leagues.calendar import round_of
+from league.desk.leagues.calendar import RHYTHM, next_moment, round_of
 from league.desk.leagues.held import HOLD, RELEASE
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.turns import rules_of
@@ -105,6 +105,8 @@ def _overdue(site: Site, connection: Connection, running: Running) -> Loaded | N
 
 def _fair(running: Running, overdue: Loaded, now: datetime) -> datetime:
     """The first deadline of the league's own rhythm that leaves everyone time to move."""
+    if RHYTHM in running.season.calendar:
+        return next_moment(running.season.calendar, now + FAIR)
     calendar, number = dict(running.season.calendar), overdue.round.number
     moved = list(calendar.get("moved", ()))
     calendar = {**calendar, "moved": moved, "extended": {}}

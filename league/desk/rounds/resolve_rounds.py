@@ -22,7 +22,7 @@ from league.desk.leagues.reporting import press_of, report_of
 from league.desk.leagues.sealing import is_over, lock_of, open_all
 from league.desk.leagues.seals import checkpoint_after
 from league.desk.leagues.silence import missed, policy_of
-from league.desk.leagues.turns import Table, lay_out, week_of
+from league.desk.leagues.turns import Table, day_of_figure, lay_out, week_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.recovery import restored
@@ -33,7 +33,6 @@ from league.desk.site import Site
 from league.records.sealed import read_whole
 from league.reports.context import RoundInfo, RoundReport
 from league.reports.report_mails import ReportMails
-from league.sources.week import day_of
 from league.storage import decisions, evidence, leagues, orders, outbox, readings, records, rounds
 from league.storage import engine as database
 from league.storage.decisions import Entered
@@ -208,8 +207,9 @@ def _seal(
     number = loaded.round.number
     records.store_records(connection, [sealed])
     over = is_over(table, outcome.state)
-    if not over:
-        _open_next(site, connection, loaded)
+    coming = table.game.phase(outcome.state)
+    if coming is not None:
+        _open_next(site, connection, loaded, coming.kind)
     opened = open_all(connection, loaded, sealed, site.now) if over else None
     if opened is not None:
         records.store_records(connection, [opened])
@@ -223,10 +223,10 @@ def _seal(
     return list(_report_mails(site, connection, loaded, sealed, figures, table, ending))
 
 
-def _open_next(site: Site, connection: Connection, loaded: Loaded) -> None:
+def _open_next(site: Site, connection: Connection, loaded: Loaded, kind: str) -> None:
     """Where rounds open one by one the next one opens with this one's report: only now is it known what it asks."""
     if loaded.calendar.get(ONE_BY_ONE):
-        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, site.now)
+        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, site.now, kind)
         for _ in range(len(calendar.get("moved", ())) - len(loaded.calendar.get("moved", ()))):
             site.write_down(connection, MOVED, "the report came late", loaded.league_id, round=new.number)
         rounds.store_calendar(connection, loaded.season_id, calendar)
@@ -296,9 +296,8 @@ def _go_without(site: Site, connection: Connection, loaded: Loaded, figures: Seq
     end = late_at(loaded.calendar, loaded.round.ends_at)
     if end is None or site.now < end:
         return loaded
-    monday, _ = week_of(loaded)
     dispensable = set(registry.plugin(loaded.game).meta.dispensable)
-    while missing := _missing(lay_out(loaded, figures).outcome(), dispensable, monday, closed_days(site)):
+    while missing := _missing(loaded, lay_out(loaded, figures).outcome(), dispensable, closed_days(site)):
         made = stop_waiting(connection, loaded, missing, end)
         loaded = replace(loaded, decisions=(*loaded.decisions, *made))
         dispensable -= missing.keys()
@@ -306,11 +305,12 @@ def _go_without(site: Site, connection: Connection, loaded: Loaded, figures: Seq
 
 
 def _missing(
-    outcome: Outcome[Any], dispensable: Collection[str], monday: date, closed: Collection[date]
+    loaded: Loaded, outcome: Outcome[Any], dispensable: Collection[str], closed: Collection[date]
 ) -> dict[str, str]:
     """The figures that an outcome waits for, each with its day; battles that hang on the lottery go on waiting."""
     names = [str(item["figure"]) for item in outcome.pending if item["kind"] == "evidence"]
     names = [name for name in names if name in dispensable]
     if any(item["kind"] == "battle" for item in outcome.pending):
         names = [name for name in names if name != "lotto"]
-    return {name: (day_of(name, monday, closed) or monday + timedelta(days=4)).isoformat() for name in names}
+    friday = week_of(loaded)[0] + timedelta(days=4)
+    return {name: (day_of_figure(loaded, name, closed) or friday).isoformat() for name in names}

@@ -11,7 +11,7 @@ from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.inbox.accept_mail import Accepted, judge_waiting
 from league.desk.inbox.inboxes import CLOCKS_DIFFER
-from league.desk.leagues.calendar import ONE_BY_ONE, last_day, round_of
+from league.desk.leagues.calendar import ONE_BY_ONE, figures_known, round_of
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.turns import rules_of, start_of
 from league.desk.people.instead import Instructions, enter, instructed, instructions
@@ -121,8 +121,8 @@ def _freeze_one(
     told = told_freeze(connection, waiting.get(loaded.match_slug), loaded)
     if wrong := differs(told, loaded.league_slug, _named(loaded, own)):
         return wrong
-    market = registry.plugin(loaded.game).meta.market
-    late = site.now >= market.closing(last_day(loaded.calendar, loaded.round.number))
+    market, shut = registry.plugin(loaded.game).meta.market, loaded.round.closes_at
+    late = site.now >= figures_known(loaded.calendar, loaded.round.number, shut, market)
     if told is not None and told.late is not None:  # it is as it was when it was closed first
         late = told.late
     made = root(one.leaf for one in own)

@@ -22,4 +22,9 @@ META = Meta(
     zone="Europe/Berlin",
     open_at_end=True,
     one_by_one=True,
+    phases=("peace", "place", "vote"),
+    draws=(
+        MarketDay(weekday=2, opens_hour=12, closes_hour=18, closes_minute=25, zone="Europe/Berlin"),
+        MarketDay(weekday=5, opens_hour=12, closes_hour=19, closes_minute=25, zone="Europe/Berlin"),
+    ),
 )
