@@ -16,7 +16,6 @@ from league.core.errors import BadInput, Refused
 from league.desk.acts.changing import changing
 from league.desk.clock import stamp
 from league.desk.leagues.calendar import (
-    RHYTHM,
     Pause,
     check_month,
     last_day,
@@ -25,6 +24,7 @@ from league.desk.leagues.calendar import (
     with_pause,
 )
 from league.desk.leagues.infos import league_info, next_round_info, round_info, site_info
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press

@@ -9,7 +9,8 @@ from hmac import new as hmac
 from zoneinfo import available_timezones
 
 from league.core.json import Json, JsonDict
-from league.desk.leagues.calendar import RHYTHM, number_until
+from league.desk.leagues.calendar import number_until
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.people.invite import accept_seat, decline_seat
 from league.desk.people.office import DeclinedError, Office, Told

@@ -79,7 +79,10 @@ def make_calendar(
 def _with_rhythm(meta: Meta, start: date, deadline: str | None, every: Sequence[str]) -> dict[str, Any]:
     on = rhythm.HOUR if deadline is None else rhythm.DAILY if deadline.strip()[:1].isdecimal() else rhythm.WEEKLY
     named = f"{DAYS[meta.week.closes_day]} {deadline}" if on == rhythm.DAILY else deadline
-    week = meta.week if named is None else _closing(meta.week, named)
+    try:
+        week = meta.week if named is None else _closing(meta.week, named)
+    except BadInput:
+        raise BadInput(f"deadline '{deadline}' is not understood; write it like 20:00 or 'thursday 24:00'") from None
     first = week.last_day(start) if on == rhythm.WEEKLY else start
     return {"week": asdict(week), "first_day": first.isoformat(), RHYTHM: rhythm.make_rhythm(meta, every, on)}
 

@@ -14,6 +14,7 @@ from league.desk.leagues import calendar
 from league.desk.leagues.late_figures import in_time, never_came
 from league.desk.leagues.orderbook import from_lines, to_mails
 from league.desk.leagues.presence import counted, has_left, plays
+from league.desk.leagues.rhythm import RHYTHM
 from league.randomness.dice import Dice
 from league.sources import week
 from league.storage.evidence import Figure
@@ -96,7 +97,7 @@ def _moved(loaded: Loaded, known: set[str], heard: set[int]) -> tuple[tuple[str,
 
 
 def _next_ends(loaded: Loaded) -> date | None:
-    if calendar.RHYTHM in loaded.calendar:
+    if RHYTHM in loaded.calendar:
         return None
     following = calendar.round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1)
     return calendar.last_evaluation_day(following.ends_at, following.zone)

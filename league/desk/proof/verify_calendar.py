@@ -9,7 +9,6 @@ from league.core.errors import LeagueError
 from league.core.game import Meta
 from league.desk.leagues.calendar import (
     ONE_BY_ONE,
-    RHYTHM,
     Pause,
     last_evaluation_day,
     round_of,
@@ -17,6 +16,7 @@ from league.desk.leagues.calendar import (
     with_pause,
     without_extension,
 )
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.proof.verify_rhythm import rhythm_faults
 from league.records.audit import Found, Link
 from league.records.canonical import stamp

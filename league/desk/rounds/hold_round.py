@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, Refused
 from league.core.json import Json
 from league.desk.clock import stamp
-from league.desk.leagues.calendar import RHYTHM, next_moment, round_of
+from league.desk.leagues.calendar import next_moment, round_of
 from league.desk.leagues.held import HOLD, RELEASE
 from league.desk.leagues.infos import league_info, round_info, site_info
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press

@@ -1,0 +1,198 @@
+"""A league whose phases have deadlines of their own (EUROPA's rules, 8.5), by mail and through every act on a round."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league.core.errors import Refused
+from league.desk import registry
+from league.desk.acts.pause_rounds import pause_rounds
+from league.desk.acts.steer_round import extend, hold, release
+from league.desk.proof.verify import verify
+from league.desk.proof.verify_calendar import Season
+from league.desk.rebuild import rebuild
+from league.records.audit import Link
+from tests.desk.phases import SLUG, Match
+from tests.desk.signed import alone
+from tests.desk.sites import address, copy, opened, outbox, public, rows, run, sealed
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+WEDNESDAY, SATURDAY = date(2024, 1, 10), date(2024, 1, 13)
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Match:
+    """A match that waits for its first placement: 72 hours, votes 48, at eight in the evening."""
+    return Match.begin(tmp_path_factory.mktemp("phases") / "site", "72h", "vote=48h", deadline="20:00").started()
+
+
+@pytest.fixture(scope="module")
+def played(begun: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
+    """The same an epoch on, each run an hour after its deadline: a draw is entered where one is needed."""
+    match = Match(copy(begun.path, tmp_path_factory.mktemp("played") / "site"))
+    while match.state().epoch < 2:
+        match.write(match.time() - DAY)
+        run(match.path, match.time("closes_at") + HOUR)
+        if match.round()["status"] == "frozen":
+            match.draw(date.fromisoformat(str(match.time("ends_at") - HOUR)[:10]))
+    return match
+
+
+@pytest.fixture
+def match(begun: Match, tmp_path: Path) -> Match:
+    return Match(copy(begun.path, tmp_path / "site"))
+
+
+def test_a_phase_has_its_own_deadline(played: Match) -> None:
+    """Placements have three days, ballots two; the next round opens with the report, and no phase waits for a week."""
+    found = [(b["start"]["phase"], b["opens"], b["deadline"]) for b in played.told()[1:]]
+    assert found[:3] == [
+        ("PLACE1", "2024-01-06T20:00:00Z", "2024-01-10T19:00:00Z"),
+        ("PLACE2", "2024-01-10T20:15:00Z", "2024-01-14T19:00:00Z"),
+        ("VOTE1", "2024-01-14T20:15:00Z", "2024-01-17T19:00:00Z"),
+    ]
+
+
+def test_a_phase_without_a_draw_waits_for_none(played: Match) -> None:
+    """Only the start and an epoch's end have figures, each of the first draw after the closing."""
+    told = played.told()
+    assert [bool(body["evidence"]) for body in told] == [True, *[False] * (len(told) - 2), True]
+    last = told[-1]
+    closed = date.fromisoformat(last["closes"][:10])
+    drawn = date.fromisoformat(last["evidence"][0]["day"])
+    assert drawn.weekday() in (2, 5)
+    assert timedelta(0) < drawn - closed <= 4 * DAY
+    assert last["ends"] == last["evidence"][0]["day"]
+    assert last["next_ends"] is None
+
+
+def test_everybody_can_recompute_it(played: Match, tmp_path: Path) -> None:
+    """Both verifiers explain every time by the report before; one that nothing explains is a fault."""
+    found = verify(str(played.path))
+    assert found.holds, [one.faults[:3] for one in found.all]
+    assert alone(played.path / "public").returncode == 0
+
+
+def faults(match: Match, number: int, **changed: object) -> list[str]:
+    """What the calendar says to a round's record in which something is changed."""
+    opening, *told = [json.loads(one.body) for one in sealed(match.path)]
+    season = Season(opening["calendar"], (), registry.plugin("europa").meta)
+    found: list[str] = []
+    for body in (row for row in told if row["kind"] == "round" and row["round"] <= number):
+        given = {**body, **(changed if body["round"] == number else {})}
+        link = Link(f"records/{number:04}-v1.json", "", given)
+        found += [f"{name}: {what}" for name, what in season.faults(link, lambda b=given: str(b["start"]["phase"]))]  # type: ignore[misc]
+    return found
+
+
+def test_times_that_nothing_explains_are_faults(played: Match) -> None:
+    """Another deadline, a window that opened before the report, another draw than the first after the closing."""
+    last = played.told()[-1]
+    assert faults(played, last["round"]) == []
+    (wrong,) = faults(played, 3, deadline="2024-01-14T20:00:00Z")
+    assert wrong.startswith("deadline: it is 2024-01-14T20:00:00Z, by the calendar 2024-01-14T19:00:00Z, and no act")
+    assert "opens: it is 2024-01-10T19:20:00Z, before the report" in faults(played, 3, opens="2024-01-10T19:20:00Z")[0]
+    later = [{**last["evidence"][0], "day": "2024-12-04"}]
+    assert faults(played, last["round"], evidence=later)[0].startswith("evidence[0].day: it is 2024-12-04")
+    assert faults(played, 3, next_ends="2024-01-20") == [
+        "next_ends: nobody can know when the next round's evaluation ends"
+    ]
+
+
+def test_the_deadline_is_told_everywhere(match: Match) -> None:
+    """Mails and pages tell it on the league's clock, the calendar to subscribe to has it, the rules say how long."""
+    report = outbox(match.path, "report", "ben")[-1].text
+    assert "20:00" in report
+    assert "10" in report
+    pages = public(match.path)
+    assert b"20240110T190000Z" in pages["union/deadlines.ics"]
+    assert "72 h, vote 48 h; 20:00" in pages["union/index.html"].decode()
+
+
+def test_players_are_reminded_a_day_before(match: Match) -> None:
+    """Whom nothing has come of, once; of a phase so short that this would be at its begin, at half of it."""
+    run(match.path, match.time() - 25 * HOUR)
+    assert outbox(match.path, "remind") == []
+    match.write(match.time() - 24 * HOUR, ["Anna"])
+    run(match.path, match.time() - 23 * HOUR)
+    run(match.path, match.time() - 22 * HOUR)
+    assert [out.to for out in outbox(match.path, "remind")] == [address("Ben"), address("Carla")]
+
+
+def test_a_short_phase_is_not_reminded_of_with_its_report(tmp_path: Path) -> None:
+    """A phase of a day has its reminder in its middle."""
+    match = Match.begin(tmp_path / "site", "24h").started()
+    run(match.path, match.time() - 13 * HOUR)
+    assert outbox(match.path, "remind") == []
+    run(match.path, match.time() - 11 * HOUR)
+    assert len(outbox(match.path, "remind")) == 3
+
+
+def test_an_extension_is_for_one_round(match: Match) -> None:
+    """The next one has its hours from its own report; the draw follows from the new closing, and all of it holds."""
+    site = opened(match.path, match.time() - DAY)
+    done = extend(site, SLUG, hours=30, why="a storm")
+    site.engine.dispose()
+    assert (done.weeks, match.time()) == (0, datetime(2024, 1, 12, 1, tzinfo=UTC))
+    run(match.path, match.time("closes_at") + HOUR)
+    assert match.time() == datetime(2024, 1, 15, 19, tzinfo=UTC)
+    assert verify(str(match.path)).holds
+
+
+def test_a_pause_is_not_counted(match: Match) -> None:
+    """The open round's deadline moves by its free days, orders stand, and days that are gone can't be free."""
+    match.write(match.time("opens_at") + DAY, ["Anna"])
+    run(match.path, match.time("opens_at") + DAY + HOUR)
+    now = match.time("opens_at") + DAY + 2 * HOUR
+    site = opened(match.path, now)
+    with pytest.raises(Refused, match="round 2 is open since 2024-01-06; a pause can't reach back to 2024-01-05"):
+        pause_rounds(site, SLUG, date(2024, 1, 5), date(2024, 1, 9), why="too late")
+    pause_rounds(site, SLUG, date(2024, 1, 9), date(2024, 1, 11), why="skiing")
+    site.engine.dispose()
+    assert match.time() == datetime(2024, 1, 13, 19, tzinfo=UTC)
+    assert rows(match.path, "SELECT count(*) AS n FROM submission") == [{"n": 1}]
+    run(match.path, match.time("closes_at") + HOUR)
+    assert verify(str(match.path)).holds
+
+
+def test_a_hold_and_a_long_sleep(match: Match) -> None:
+    """A held round goes on by itself; after weeks without a run everybody gets a moment of the league's rhythm."""
+    site = opened(match.path, match.time() - HOUR)
+    hold(site, SLUG, hours=48, why="a look")
+    site.engine.dispose()
+    run(match.path, match.time("closes_at") + HOUR)
+    assert match.round()["status"] == "frozen"
+    closed = match.time("closes_at")
+    run(match.path, closed + 3 * DAY)
+    opened_at = match.time("opens_at")
+    assert (match.round()["number"], opened_at) == (3, closed + 3 * DAY)
+    late = match.time() + 30 * DAY
+    with pytest.raises(Refused, match="league round release"):
+        run(match.path, late)
+    site = opened(match.path, late)
+    moved = release(site, SLUG, why="the machine was off").extended
+    site.engine.dispose()
+    assert moved is not None
+    assert match.time() >= late + 48 * HOUR
+    assert f"{match.time():%H:%M}" == "19:00"
+    run(match.path, match.time("closes_at") + HOUR)
+    assert verify(str(match.path)).holds
+
+
+def test_it_is_built_anew(played: Match, tmp_path: Path) -> None:
+    """Every record to the byte."""
+    when = played.time() + DAY
+    done = rebuild(tmp_path / "new", copy(played.path, tmp_path / "copied"), when)
+    assert (done.troubles, done.is_same) == ((), True), done.matches
+
+
+def test_an_absence_is_given_in_rounds(match: Match) -> None:
+    """A day names no round where nobody knows which is open then: the answer says so."""
+    match.post("Anna", "absent until 2024-03-01\n", match.time("opens_at") + HOUR)
+    run(match.path, match.time("opens_at") + 2 * HOUR)
+    told: Any = outbox(match.path, "commands", "anna")[-1].text
+    assert "Runden" in told
+    assert rows(match.path, "SELECT count(*) AS n FROM absence") == [{"n": 0}]
