@@ -69,7 +69,7 @@ def test_a_phase_without_a_draw_waits_for_none(played: Match) -> None:
     assert last["next_ends"] is None
 
 
-def test_everybody_can_recompute_it(played: Match, tmp_path: Path) -> None:
+def test_everybody_can_recompute_it(played: Match) -> None:
     """Both verifiers explain every time by the report before; one that nothing explains is a fault."""
     found = verify(str(played.path))
     assert found.holds, [one.faults[:3] for one in found.all]
@@ -94,12 +94,10 @@ def test_times_that_nothing_explains_are_faults(played: Match) -> None:
     assert faults(played, last["round"]) == []
     (wrong,) = faults(played, 3, deadline="2024-01-14T20:00:00Z")
     assert wrong.startswith("deadline: it is 2024-01-14T20:00:00Z, by the calendar 2024-01-14T19:00:00Z, and no act")
-    assert "opens: it is 2024-01-10T19:20:00Z, before the report" in faults(played, 3, opens="2024-01-10T19:20:00Z")[0]
+    assert "opens: it is 2024-01-10T19:10:00Z, before the report" in faults(played, 3, opens="2024-01-10T19:10:00Z")[0]
     later = [{**last["evidence"][0], "day": "2024-12-04"}]
     assert faults(played, last["round"], evidence=later)[0].startswith("evidence[0].day: it is 2024-12-04")
-    assert faults(played, 3, next_ends="2024-01-20") == [
-        "next_ends: nobody can know when the next round's evaluation ends"
-    ]
+    assert faults(played, 3, next_ends="2024-01-20")[0].startswith("next_ends: nobody can know")
 
 
 def test_the_deadline_is_told_everywhere(match: Match) -> None:
