@@ -205,8 +205,9 @@ def silent(report: RoundReport) -> list[str]:
 
 
 def accounts(report: RoundReport) -> list[Account]:
-    """Every player's account; none before the evaluation."""
-    return accounts_of(report.standings, report.view, report.events) if evaluated(report) else []
+    """Every player's account; none before the evaluation, nor where nobody gained or paid anything."""
+    found = accounts_of(report.standings, report.view, report.events) if evaluated(report) else []
+    return found if any(account.entries for account in found) else []
 
 
 @dataclass(frozen=True, slots=True)

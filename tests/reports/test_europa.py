@@ -177,6 +177,16 @@ def test_every_kind_of_round_is_told(
         assert not {draw["kind"] for draw in one.view.draws} & set(re.findall(r"<h3>(\w+) ", page))
 
 
+def test_where_nobody_gains_there_is_no_account(
+    game: Europa, union: LeagueInfo, site: SiteInfo, round_info: RoundInfo, match: list[Deadline]
+) -> None:
+    """Pawns are placed and nobody has points for it: six empty accounts would say nothing."""
+    placed = next(one for one in match if one.before.phase == "PLACE1")
+    last = next(one for one in match if one.has("president"))
+    assert 'id="points"' not in round_page(site, report_of(game, union, round_info, placed), "en")
+    assert 'id="points"' in round_page(site, report_of(game, union, round_info, last), "en")
+
+
 def test_a_vote_is_a_picture(
     game: Europa, union: LeagueInfo, site: SiteInfo, round_info: RoundInfo, match: list[Deadline]
 ) -> None:
