@@ -1,4 +1,4 @@
-/* What makes the maps answer: a field's story by hover, tap and keys, and the replay. Every word it shows stands on
+/* What makes the maps answer: a field's story by hover, tap and keys, tiles, and the replay. Every word it shows stands on
    the page already, in the reader's language: rows of the table beside the map, lines of the list of rounds. */
 (() => {
   "use strict";
@@ -108,6 +108,92 @@
   }
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
+  /* ---------- tiles: the same map with a tile of one size for each field */
+  const WIDE = 220, HIGH = 190, GAP = 12, KNOT = "tiles";
+  const tiles = Object.fromEntries(all("[data-tile]").map((shape) => {
+    const [column, row, code] = shape.dataset.tile.split(" ");
+    return [shape.id.slice(2), { shape, code, x: GAP + column * (WIDE + GAP), y: GAP + row * (HIGH + GAP) }];
+  }));
+  const former = new Map();
+  let laid = false, again = () => {};
+
+  /* Sets attributes, and remembers what the map had in their place. */
+  function put(element, attributes) {
+    if (!element) return;
+    for (const [name, value] of Object.entries(attributes)) {
+      former.set(element, [...(former.get(element) || []), [name, element.getAttribute(name)]]);
+      element.setAttribute(name, value);
+    }
+  }
+
+  function middle(id) {
+    return [tiles[id].x + WIDE / 2, tiles[id].y + HIGH / 2];
+  }
+
+  function lead(arrow) {
+    const { from, to } = arrow.dataset, [x, y] = middle(to);
+    for (const circle of all("circle", arrow)) put(circle, { cx: x, cy: y });
+    if (!from) return;
+    const [a, b] = middle(from), far = Math.max(Math.hypot(x - a, y - b), 1), cut = 70 / far;
+    const [right, down] = [(x - a) * cut, (y - b) * cut];
+    const bow = `Q${(a + x) / 2 - (y - b) / 7} ${(b + y) / 2 + (x - a) / 7}`;
+    for (const path of all("path", arrow)) put(path, { d: `M${a + right} ${b + down}${bow} ${x - right} ${y - down}` });
+  }
+
+  function lay(map) {
+    const names = all(".name", map);
+    all(".lands > a", map).forEach((land, i) => {
+      const { id } = land.dataset, { x, y, code } = tiles[id];
+      const of = (kind) => map.querySelector(`${kind}[data-id="${CSS.escape(id)}"]`);
+      put(names[i], { x: x + WIDE / 2, y: y + 110, "text-anchor": "middle" });
+      const wide = names[i].getComputedTextLength() / (WIDE - 14);
+      if (wide > 1) put(names[i], { textLength: WIDE - 14, lengthAdjust: "spacingAndGlyphs" });
+      if (wide > 1.5 && code) put(names[i], { class: `${names[i].getAttribute("class")} long` });
+      put(of(".badge"), { transform: `translate(${x + 62} ${y + 40})` });
+      put(of(".icons"), { transform: `translate(${x + 160} ${y + 40})` });
+      put(of(".pieces"), { transform: `translate(${x + 14} ${y + 138}) scale(.78)` });
+      const short = document.createElementNS(SVG, "text");
+      short.setAttribute("class", "code");
+      short.setAttribute("x", x + WIDE / 2);
+      short.setAttribute("y", y + 150);
+      short.append(code);
+      names[i].after(short);
+    });
+    const right = Math.max(...Object.values(tiles).map((one) => one.x)), low = Math.max(...Object.values(tiles).map((one) => one.y));
+    put(map, { viewBox: `0 0 ${right + WIDE + GAP} ${low + HIGH + GAP}` });
+    for (const arrow of all(".arrow", map)) lead(arrow);
+  }
+
+  function unlay() {
+    for (const [element, attributes] of former) {
+      for (const [name, value] of attributes) {
+        if (value === null) element.removeAttribute(name); else element.setAttribute(name, value);
+      }
+    }
+    former.clear();
+    for (const code of all(".map .code")) code.remove();
+  }
+
+  function turn(wanted) {
+    laid = wanted;
+    document.body.classList.toggle("tiled", laid);
+    if (laid) {
+      for (const one of Object.values(tiles)) put(one.shape, { d: `M${one.x} ${one.y}h${WIDE}v${HIGH}h-${WIDE}z` });
+      all(".map:not(.inset)").forEach(lay);
+    } else unlay();
+    for (const button of all(".tiles")) button.setAttribute("aria-pressed", laid);
+    again();
+  }
+
+  for (const button of all(".tiles")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      turn(!laid);
+      history.replaceState(null, "", laid ? `#${KNOT}` : location.pathname + location.search);
+    });
+  }
+  if (all(".tiles").length && location.hash === `#${KNOT}`) turn(true);
+
   /* ---------- the replay */
   const bar = document.querySelector(".replay"), block = document.getElementById("rounds-data");
   if (!bar || !block) return;
@@ -135,12 +221,11 @@
       part.land.firstElementChild.setAttribute("fill", seat ? seat.fill : ground);
       while (part.land.childElementCount > 1) part.land.lastElementChild.remove();
       part.land.append(...marks.map((mark) => use({ href: `#f-${id}`, fill: `url(#m-${mark})` })));
-      const [x, y] = film.places[i];
       part.icons.replaceChildren(
-        ...marks.map((mark, k) => use({ href: `#k-${mark}`, x: x - 23 * (marks.length - 1) + 46 * k, y })));
+        ...marks.map((mark, k) => use({ href: `#k-${mark}`, x: 46 * k - 23 * (marks.length - 1) })));
       sign(part, seat);
       if (round.g) letter(part, round.g[id] || "");
-      if (part.pieces) lay(part.pieces, (round.c || {})[id] || [], film.pieces[i]);
+      if (part.pieces) stand(part.pieces, (round.c || {})[id] || [], laid ? 3 : film.pieces[i]);
       part.land.classList.toggle("new", Boolean(before) && before.o[i] !== owner);
       part.badge.classList.toggle("fought", round.f.includes(id));
     });
@@ -165,13 +250,13 @@
     return group;
   }
 
-  function lay(group, held, [x, y, row]) {
+  function stand(group, held, row) {
     const here = held.map(([seat, many]) => [film.seats[seat].look, many]).sort((a, b) => a[0] - b[0]);
     const sum = here.reduce((before, one) => before + one[1], 0);
     group.replaceChildren(...(row
       ? here.map(([look, many], i) => tag(
-        "piece", [x + 78 * (i % row), y + 44 * Math.floor(i / row)], [-4, -20, 72, 40], `#o-${look}`, 18, many, 50))
-      : sum ? [tag("piece sum", [x + 26, y], [-4, -18, 54, 36], "#i-pawn", 12, sum, 34)] : []));
+        "piece", [78 * (i % row), 44 * Math.floor(i / row)], [-4, -20, 72, 40], `#o-${look}`, 18, many, 50))
+      : sum ? [tag("piece sum", [26, 0], [-4, -18, 54, 36], "#i-pawn", 12, sum, 34)] : []));
   }
 
   function sign(part, seat) {
@@ -235,6 +320,8 @@
     KNOBS[knob.dataset.go]();
   });
   slider.addEventListener("input", () => { stop(); go(Number(slider.value)); });
+  again = () => { if (film.pieces) paint(film.rounds[at], film.rounds[at - 1]); };
+  if (laid) again();
   slider.max = last;
   slider.value = last;
   label.textContent = document.querySelector(`[data-round="${film.rounds[last].n}"]`)?.dataset.label ?? "";

@@ -96,6 +96,18 @@ LINKS = {
 INSET = [700, 1004, 1010, 826]      # drawn again, larger: from Belgium to Moldova, from Poland to Greece
 
 
+# Column and row of each country where the map is shown as tiles of one size.
+TILES = {
+    "iceland": (1, 1), "norway": (4, 1), "sweden": (5, 1), "finland": (6, 1), "estonia": (7, 1), "russia": (8, 1),
+    "ireland": (1, 2), "great_britain": (2, 2), "denmark": (4, 2), "lithuania": (6, 2), "latvia": (7, 2),
+    "belarus": (8, 2), "belgium": (2, 3), "netherlands": (3, 3), "germany": (4, 3), "czech_republic": (5, 3),
+    "poland": (6, 3), "ukraine": (7, 3), "france": (2, 4), "luxembourg": (3, 4), "switzerland": (4, 4), "austria": (5, 4),
+    "slovakia": (6, 4), "hungary": (7, 4), "moldova": (8, 4), "portugal": (1, 5), "spain": (2, 5), "italy": (4, 5),
+    "slovenia": (5, 5), "croatia": (6, 5), "yugoslavia": (7, 5), "romania": (8, 5), "bosnia": (6, 6), "macedonia": (7, 6),
+    "bulgaria": (8, 6), "albania": (6, 7), "greece": (7, 7), "turkey": (8, 7),
+}
+
+
 # Nobody owns a country. Colour is never the only sign: what is not yet open, a member, tense or at war has a pattern
 # or an icon of its own.
 STYLE = {
@@ -136,7 +148,7 @@ def build(topology, cards, links):
     atlas = Atlas(topology, FRAME, LEFT_OUT)
     give_back(atlas)
     ids = [card["id"] for card in cards if card["playable"]]
-    for name, table in (("MEMBERS", MEMBERS), ("LAYOUT", LAYOUT)):
+    for name, table in (("MEMBERS", MEMBERS), ("LAYOUT", LAYOUT), ("TILES", TILES)):
         if set(ids) != set(table):
             sys.exit(f"countries.toml and {name} do not name the same countries")
     dashed = {frozenset((link["a"], link["b"])) for link in links if link["kind"] != "border"}
@@ -160,8 +172,10 @@ def build(topology, cards, links):
         near[link["a"]].add(link["b"])
         near[link["b"]].add(link["a"])
     out["board"] = {"style": STYLE, "field": [
-        {"number": number, "id": card["id"], "name": {lang: card["name"][lang] for lang in ("de", "en", "nl")},
-         "neighbours": [{"id": other} for other in ids if other in near[card["id"]]]}
+        {"number": number, "id": card["id"], "code": card["code"],
+         "name": {lang: card["name"][lang] for lang in ("de", "en", "nl")},
+         "neighbours": [{"id": other} for other in ids if other in near[card["id"]]],
+         "tile": dict(zip(("col", "row"), TILES[card["id"]]))}
         for number, card in enumerate((card for card in cards if card["playable"]), 1)
     ]}
     for name in BACKGROUND:

@@ -39,14 +39,14 @@ NOTHING: Mapping[str, str] = {}
 
 @lru_cache(maxsize=16)
 def _shared(
-    parts: tuple[tuple[str, str], ...],
+    parts: tuple[tuple[str, str, str], ...],
     backdrop: str,
     links: str,
     markers: tuple[tuple[str, Marker], ...],
     looks: tuple[tuple[int, Look], ...],
     used: tuple[str, ...],
 ) -> str:
-    shapes = "".join(f'<path id="f-{escape(id_)}" d="{escape(path)}"/>' for id_, path in parts)
+    shapes = "".join(f'<path id="f-{escape(id_)}"{tile} d="{escape(path)}"/>' for id_, path, tile in parts)
     symbols = "".join(f'<path id="s-{name}" d="{path}"/>' for name, path in SYMBOLS.items())
     icons = "".join(f'<path id="i-{_word(name)}" d="{ICONS[name]}"/>' for name in used)
     signs = "".join(f'<g id="o-{index}">{_symbol(look)}</g>' for index, look in looks)
@@ -76,17 +76,22 @@ def shared(drawing: Drawing, looks: Iterable[int] = ()) -> str:
     """The hidden part with all shapes; a page that shows maps carries it once, before the first."""
     return (
         '<svg class="shared" width="0" height="0" aria-hidden="true" focusable="false">'
-        f"{definitions(drawing, looks)}</svg>"
+        f"{definitions(drawing, looks, tiles=drawing.tiled)}</svg>"
     )
 
 
-def definitions(drawing: Drawing, looks: Iterable[int] = ()) -> str:
-    """All shapes, for maps to refer to, and the signs of the owners with these looks."""
-    parts = tuple((id_, spot.path) for id_, spot in drawing.spots.items())
+def definitions(drawing: Drawing, looks: Iterable[int] = (), *, tiles: bool = False) -> str:
+    """All shapes, for maps to refer to, and the signs of the owners with these looks; `tiles`: and where tiles lie."""
+    parts = tuple((id_, spot.path, _tile(spot) if tiles else "") for id_, spot in drawing.spots.items())
     owners = tuple((index, drawing.look(index)) for index in sorted(set(looks)))
     icons = {marker.icon for marker in drawing.markers.values()} | ({"pawn"} if _has_pieces(drawing) else set())
     used = tuple(name for name in ICONS if name in icons)
     return _shared(parts, drawing.backdrop, drawing.links, tuple(drawing.markers.items()), owners, used)
+
+
+def _tile(spot: Spot) -> str:
+    column, row = spot.tile or (0, 0)
+    return f' data-tile="{column} {row} {escape(spot.code)}"'
 
 
 def _has_pieces(drawing: Drawing) -> bool:
@@ -136,13 +141,16 @@ def _layers(
     yield from (arrow(drawing, move, looks) for move in view.arrows)
     yield '</g><g class="signs">'
     yield from (_badge(drawing, r, looks, " fought" if r.id in fought else "") for r in shown)
-    yield from (f'<g class="icons" data-id="{escape(r.id)}">{icons(drawing, r)}</g>' for r in shown)
+    yield from (_group("icons", r, drawing.spots[r.id].marker, icons(drawing, r)) for r in shown)
     yield from (
-        f'<g class="pieces" data-id="{escape(r.id)}">{_pieces(drawing, r, looks)}</g>'
-        for r in shown
-        if drawing.spots[r.id].pieces is not None
+        _group("pieces", r, at, _pieces(drawing, r, looks)) for r in shown if (at := drawing.spots[r.id].pieces)
     )
     yield "</g>"
+
+
+def _group(kind: str, region: Region, place: Point, drawn: str) -> str:
+    """What stands at a place of a field, so that it can be moved as one."""
+    return f'<g class="{kind}" data-id="{escape(region.id)}" transform="translate({place[0]} {place[1]})">{drawn}</g>'
 
 
 def _frame(box: tuple[int, int, int, int]) -> str:
@@ -234,13 +242,10 @@ def _symbol(look: Look) -> str:
 
 
 def icons(drawing: Drawing, region: Region) -> str:
-    """The signs of a field's markers, side by side."""
-    x, y = drawing.spots[region.id].marker
+    """The signs of a field's markers, side by side about the middle."""
     known = [name for name in region.markers if name in drawing.markers and drawing.markers[name].icon]
-    left = x - MARKER_STEP * (len(known) - 1) // 2
-    return "".join(
-        f'<use href="#k-{escape(name)}" x="{left + i * MARKER_STEP}" y="{y}"/>' for i, name in enumerate(known)
-    )
+    left = -MARKER_STEP * (len(known) - 1) // 2
+    return "".join(f'<use href="#k-{escape(name)}" x="{left + i * MARKER_STEP}"/>' for i, name in enumerate(known))
 
 
 def _icon(marker: Marker) -> str:
@@ -252,16 +257,15 @@ def _icon(marker: Marker) -> str:
 def _pieces(drawing: Drawing, region: Region, looks: Mapping[str, int]) -> str:
     """Pieces by seat, each with the owner's sign; where there is no room for that, their sum."""
     spot = drawing.spots[region.id]
-    x, y = spot.pieces or spot.badge
     here = sorted((looks[seat], count) for seat, count in region.counts.items() if seat in looks and count)
     held = _held(drawing, spot)
     if not spot.row and here:
         total = sum(count for _, count in here)
         return (
-            f'<g class="piece sum{held}" transform="translate({x + 26} {y})">{SUM}'
+            f'<g class="piece sum{held}" transform="translate(26)">{SUM}'
             f'<use href="#i-pawn" x="12"/><text x="34" y="9">{total}</text></g>'
         )
-    places = [(x + PIECE[0] * (i % spot.row), y + PIECE[1] * (i // spot.row)) for i in range(len(here))]
+    places = [(PIECE[0] * (i % spot.row), PIECE[1] * (i // spot.row)) for i in range(len(here))]
     return "".join(
         f'<g class="piece{held}" transform="translate({left} {top})">{ONE}<use href="#o-{look}" x="18"/>'
         f'<text x="50" y="9">{count}</text></g>'
@@ -284,10 +288,14 @@ def arrow(drawing: Drawing, move: Arrow, looks: Mapping[str, int]) -> str:
     if source is None or source is target:
         x, y = target.capital
         ring = f'cx="{x}" cy="{y}" r="30"'
-        return f'<g class="arrow {state}"><circle class="under" {ring}/><circle {ring} stroke="{fill}"/></g>'
+        return (
+            f'<g class="arrow {state}" data-to="{escape(move.target)}"><circle class="under" {ring}/>'
+            f'<circle {ring} stroke="{fill}"/></g>'
+        )
     path = _curve(source.capital, target.capital)
+    ends = f'data-from="{escape(move.source or "")}" data-to="{escape(move.target)}"'
     return (
-        f'<g class="arrow {state}"><path class="under" d="{path}" marker-end="url(#head)"/>'
+        f'<g class="arrow {state}" {ends}><path class="under" d="{path}" marker-end="url(#head)"/>'
         f'<path d="{path}" stroke="{fill}"/></g>'
     )
 

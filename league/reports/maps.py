@@ -91,6 +91,8 @@ class Spot:
     groups: tuple[str, ...] = ()  # what it counts for
     pieces: Point | None = None  # where the first seat's pieces stand; None: where the badge is
     row: int = 0  # how many seats stand in a row there; 0: no room, their sum stands beside the badge
+    tile: Point | None = None  # column and row of its tile, from 0, where the map can also be shown as tiles
+    code: str = ""  # what a tile is called where there is no room for a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,11 @@ class Drawing:
     owned: bool = True
     lands: str = ""  # the path of what lies off the board
 
+    @property
+    def tiled(self) -> bool:
+        """Whether it can be shown as tiles of one size too (map.js)."""
+        return bool(self.spots) and all(spot.tile is not None for spot in self.spots.values())
+
     def look(self, index: int) -> Look:
         """Fill and symbol of the owner with that index: the pair differs for every index, whatever their number."""
         count = len(self.owners)
@@ -119,12 +126,14 @@ class Drawing:
 
 
 def drawing(geometry: Mapping[str, Any], board: Mapping[str, Any]) -> Drawing:
-    """The drawing of a board: shapes from `geometry.json`, names and style from `board.toml`."""
+    """The drawing of a board: shapes from `geometry.json`, names, style and tiles from `board.toml`."""
     fields = {f["id"]: f for f in board["field"]}
     x, y, width, height = geometry["viewBox"]
+    tiles = {id_: _place(f["tile"], board["field"]) for id_, f in fields.items() if "tile" in f}
+    tiles = tiles if len(tiles) == len(fields) else {}
     drawn = Drawing(
         box=(x, y, width, height),
-        spots={id_: _spot(shape, fields[id_]) for id_, shape in geometry["fields"].items()},
+        spots={id_: _spot(shape, fields[id_], tiles.get(id_)) for id_, shape in geometry["fields"].items()},
         lands="".join(geometry.get("background", {}).values()),
         backdrop=_backdrop(geometry, board.get("style", {}).get("off_board", "#cfcbc2")),
         links="".join(f'<path d="{escape(link["path"])}"/>' for link in geometry.get("sea_links", ())),
@@ -165,9 +174,15 @@ def _styled(drawn: Drawing, style: Mapping[str, Any]) -> Drawing:
 
 
 def _corner(tile: Mapping[str, int], fields: Sequence[Mapping[str, Any]]) -> Point:
-    """Its upper left corner; empty columns and rows outside the board's own are left out."""
-    left, top = (min(f["tile"][axis] for f in fields) for axis in ("col", "row"))
-    return (GAP + (tile["col"] - left) * (TILE[0] + GAP), GAP + (tile["row"] - top) * (TILE[1] + GAP))
+    """Its upper left corner."""
+    column, row = _place(tile, fields)
+    return (GAP + column * (TILE[0] + GAP), GAP + row * (TILE[1] + GAP))
+
+
+def _place(tile: Mapping[str, int], fields: Sequence[Mapping[str, Any]]) -> Point:
+    """Its column and row, from 0; empty columns and rows outside the board's own are left out."""
+    left, top = (min(f["tile"][axis] for f in fields if "tile" in f) for axis in ("col", "row"))
+    return (tile["col"] - left, tile["row"] - top)
 
 
 def _tile(board: Mapping[str, Any], corner: Point) -> Spot:
@@ -226,7 +241,7 @@ def _rim(corner: Point, towards: Point) -> Point:
     return (corner[0] + across + step[0], corner[1] + down + step[1])
 
 
-def _spot(shape: Mapping[str, Any], board: Mapping[str, Any]) -> Spot:
+def _spot(shape: Mapping[str, Any], board: Mapping[str, Any], tile: Point | None) -> Spot:
     return Spot(
         number=board["number"],
         path=shape["path"],
@@ -245,6 +260,8 @@ def _spot(shape: Mapping[str, Any], board: Mapping[str, Any]) -> Spot:
         groups=tuple(board.get("groups", ())),
         pieces=_point(shape["pieces_xy"]) if "pieces_xy" in shape else None,
         row=shape.get("pieces_row", 0),
+        tile=tile,
+        code=str(board.get("code", "")),
     )
 
 

@@ -263,6 +263,11 @@ class Page:
             lands = [row.name for row in rows if marker in row.markers]
             yield f"{self.say.marker(marker)}: {', '.join(lands)}"
 
+    @property
+    def tiled(self) -> bool:
+        """Whether its maps can be shown as tiles too."""
+        return self.league is not None and self.league.drawing is not None and self.league.drawing.tiled
+
     def chart(self, rounds: Sequence[int], rows: Mapping[str, Sequence[int | None]], title: str, name: str) -> Markup:
         """What each player had after each round, as lines; empty where there is no line yet."""
         if self.league is None or len(rounds) < LINE:

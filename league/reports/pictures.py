@@ -118,7 +118,7 @@ def _icons(drawing: Drawing, region: Region, size: float) -> str:
     if not drawn:
         return ""
     x, y = drawing.spots[region.id].marker
-    return f'<g transform="translate({x} {y}) scale({1.4 * size:.3f}) translate({-x} {-y})">{drawn}</g>'
+    return f'<g transform="translate({x} {y}) scale({1.4 * size:.3f})">{drawn}</g>'
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,6 @@ def replay(league: LeagueInfo, moments: Sequence[Moment], now: MapView | None) -
     data = {
         "lands": lands,
         "seats": [{"id": seat.id, "fill": drawing.look(seat.look).fill, "look": seat.look} for seat in league.seats],
-        "places": [list(drawing.spots[land].marker) for land in lands],
         "free": drawing.unowned,
         "rounds": [_round(drawing, league, lands, moment) for moment in moments],
     }
@@ -44,7 +43,7 @@ def replay(league: LeagueInfo, moments: Sequence[Moment], now: MapView | None) -
     if fills:
         data["fills"] = fills
     if any(spot.pieces for spot in spots):
-        data["pieces"] = [[*(spot.pieces or spot.badge), spot.row] for spot in spots]
+        data["pieces"] = [spot.row for spot in spots]
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704  # JSON, and no tag can begin in it
 

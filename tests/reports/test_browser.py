@@ -12,6 +12,7 @@ from league.reports import teaser
 from league.reports.context import LeaguePage, RoundReport, SiteInfo
 from league.reports.paths import league_path, round_path
 from league.reports.render import script, style_sheet
+from tests.reports.conftest import NAMES
 from tests.reports.test_pages import pages
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -19,6 +20,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; on Debian and Ubuntu: apt-get install chromium"),
     pytest.mark.xdist_group("browser"),
 ]
+PLACES = """[...document.querySelectorAll("[data-tile], .map, .name, .badge, .icons")].map((one) =>
+    ["d", "viewBox", "x", "y", "transform", "text-anchor", "textLength"].map((name) => one.getAttribute(name)))"""
 PHONE, DESK = (360, 740), (1280, 900)
 
 
@@ -119,6 +122,63 @@ def test_a_country_tells_its_story(browser: Browser, site_folder: Path, front: L
     expect(tale.locator("dl")).to_be_visible()
     page.locator('.over[data-id="austria"]').click()
     expect(tale).to_contain_text("Austria")
+    assert faults == []
+
+
+def test_a_map_turns_into_tiles_and_back(
+    browser: Browser, site_folder: Path, front: LeaguePage, faults: list[str]
+) -> None:
+    """By click and by key: fields of one size, with the same fills, story and replay; the address remembers it."""
+    file = site_folder / league_path(front.league, "en")
+    page = opened(browser, file, faults)
+    big, belgium = page.locator(".map").first, page.locator('.lands > a[data-id="belgium"]').first
+    button, fill = page.get_by_role("button", name="A tile for each country"), belgium.locator("use").first
+    anna, ben = (front.league.drawing.look(n).fill for n in (0, 1)) if front.league.drawing else ("", "")
+    was = page.evaluate(PLACES)
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    shapes = page.locator(".map").first.locator(".lands > a > g > use:first-child")
+    sizes = shapes.evaluate_all("all => all.map((one) => [one.getBBox().width, one.getBBox().height])")
+    assert sizes == [[220, 190]] * len(NAMES)
+    assert big.get_attribute("viewBox") == "0 0 1636 820"
+    expect(page.locator(".inset")).to_be_hidden()
+    expect(fill).to_have_attribute("fill", anna)
+    page.get_by_role("button", name="One round back").click()
+    expect(fill).to_have_attribute("fill", ben)
+    page.get_by_role("slider", name="Round").press("End")
+    belgium.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".lands > a:focus")).to_have_attribute("data-id", "switzerland")
+    expect(page.locator(".tale")).to_contain_text("Switzerland")
+    page.reload()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert page.url == file.as_uri()
+    assert page.evaluate(PLACES) == was
+    assert faults == []
+
+
+def test_moves_lead_from_tile_to_tile(
+    browser: Browser, site_folder: Path, report: RoundReport, faults: list[str]
+) -> None:
+    """A round's arrows follow the fields they join, on a phone too, where tiles bear codes for names."""
+    page = opened(browser, site_folder / round_path(report.league, 3, "en"), faults, PHONE)
+    page.locator(".atlas.after .tiles").click()
+    arrow = page.locator('.after .arrow[data-from="france"][data-to="belgium"]')
+    france, belgium, between = (
+        found
+        for found in (
+            page.locator('.after .lands > a[data-id="france"]').bounding_box(),
+            page.locator('.after .lands > a[data-id="belgium"]').bounding_box(),
+            arrow.bounding_box(),
+        )
+        if found is not None
+    )
+    assert belgium["y"] < between["y"] + between["height"] / 2 < france["y"] + france["height"]
+    assert abs(between["x"] - belgium["x"]) < belgium["width"]
+    expect(page.locator(".after .code", has_text="GB")).to_be_visible()
+    expect(page.locator(".after .name").first).to_be_hidden()
     assert faults == []
 
 

@@ -1,5 +1,6 @@
 """Tiles: the board as a grid, with the same signs as the map; and which looks a board may have."""
 
+import json
 import re
 import tomllib
 from typing import Any
@@ -70,7 +71,7 @@ def test_a_tile_map_shows_what_a_map_shows() -> None:
     assert ">8</text>" in shown
     assert ">Frankreich</text>" in shown
     assert ">Brüssel</text>" in shown
-    assert '<g class="arrow failed">' in shown
+    assert '<g class="arrow failed" data-from="' in shown
     assert shown.count('class="name') == 2
 
 
@@ -123,6 +124,22 @@ def test_the_crowded_part_is_drawn_again_where_there_is_one() -> None:
     assert not maps.inside(europe.spots["iceland"].badge, europe.inset)
     assert maps.tile_drawing(BOARD).inset is None
     assert atlas.inset(maps.tile_drawing(BOARD), MapView(()), "t") == ""
+
+
+def test_a_map_of_shapes_can_be_shown_as_tiles_where_every_field_has_one() -> None:
+    """KUEL's and EUROPA's maps know each field's tile and code, no two the same; one field without: no tiles."""
+    europa = json.loads((ROOT / "config/europa/geometry.json").read_text("utf-8"))
+    for drawing in (maps.drawing(GEOMETRY, BOARD), maps.drawing(europa, europa["board"])):
+        assert drawing.tiled
+        assert len({spot.tile for spot in drawing.spots.values()}) == len(drawing.spots)
+        assert len({spot.code for spot in drawing.spots.values()}) == len(drawing.spots)
+        assert atlas.shared(drawing).count(" data-tile=") == len(drawing.spots)
+    first, *rest = BOARD["field"]
+    homeless = {key: first[key] for key in first if key != "tile"}
+    drawing = maps.drawing(GEOMETRY, BOARD | {"field": [homeless, *rest]})
+    assert not drawing.tiled
+    assert "data-tile" not in atlas.shared(drawing)
+    assert not maps.tile_drawing(BOARD).tiled
 
 
 STYLE: dict[str, Any] = {
