@@ -92,13 +92,15 @@ class Parsed(Generic[Order]):
     """A mail's text, read: its order lines in the order written, and its press.
 
     `replaces` says that this mail stands in the place of the seat's earlier one of the round (KUEL: K12);
-    `ends_standing` that what was kept for later rounds is to be kept no more.
+    `ends_standing` that what was kept for later rounds is to be kept no more; `final` that its player wants to change
+    nothing any more: where a league allows it, a round closes as soon as everybody says so.
     """
 
     lines: tuple[Line[Order], ...]
     press: tuple[Press, ...] = ()
     replaces: bool = False
     ends_standing: bool = False
+    final: bool = False
 
     @property
     def orders(self) -> tuple[Order, ...]:

@@ -210,7 +210,8 @@ def check_sense(file: str, body: dict[str, Any]) -> None:
         opens, deadline, closes, evaluated = (body[name] for name in ("opens", "deadline", "closes", "evaluated"))
         if not all(MOMENT.fullmatch(one) for one in (opens, deadline, closes, evaluated)):
             raise BrokenError("opens, deadline, closes, evaluated: UTC in whole seconds is needed")
-        if not opens < deadline <= closes <= evaluated:
+        early = body["freeze"].get("early") is True
+        if not (opens < closes < deadline if early else opens < deadline <= closes) or closes > evaluated:
             raise BrokenError("deadline, closes, evaluated: they aren't one behind the other")
         if not (str(body["ends"]) >= closes[:10] and str(body["next_ends"] or "x") > body["ends"]):
             raise BrokenError("ends: it lies before the closing of the orders, or there is none")

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine
 from league import settings
 from league.core.errors import LeagueError, Refused
 from league.core.json import Json
-from league.desk.acts.redo import FIRST, Act, redo
+from league.desk.acts.redo import CLOSES, FIRST, Act, redo
 from league.desk.again import anew
 from league.desk.clock import stamp
 from league.desk.inbox.accept_mail import Accepted, judge_waiting, open_rounds
@@ -165,7 +165,8 @@ class _Replay:
         if mails:
             resolve_rounds(site, seal=False)  # as the runs since the last moment did: what they asked is answered now
             self._mails(site, mails)
-        self._redo(moment, [row for row in done if row["act"] not in FIRST and row["who"] != CALENDAR])
+        late = [row for row in done if row["who"] == CALENDAR and row["act"] not in CLOSES]
+        self._redo(moment, [row for row in done if row["act"] not in FIRST and row not in late])
         if moment in self.found.closed:
             self.troubles += freeze_rounds(site, Accepted()).troubles
         self._figures(moment)
@@ -174,7 +175,7 @@ class _Replay:
         for slug in sealed:
             waiting = resolve_rounds(site, slug).waiting
             self.troubles += [f"{w.league}, round {w.round}: {w.trouble}" for w in waiting if w.trouble]
-        self._redo(moment, [row for row in done if row["who"] == CALENDAR])
+        self._redo(moment, late)
         self._keep("journal", acts)  # last: leagues are there then
 
     def end(self) -> None:

@@ -27,7 +27,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
 ORDER = frozenset({"seat", "phase", "revision", "received_at", "orders", "replaces", "nonce"})
 WITHIN: Mapping[str, frozenset[str]] = {  # of tables, and of each table of a list
     "rules": frozenset({"rules", "tables_sha256", "options", "tool"}),
-    "freeze": frozenset({"root", "leaves", "late"}),
+    "freeze": frozenset({"root", "leaves", "late", "early"}),
     "orders": ORDER,
     "void": ORDER,
     "evidence": frozenset({"figure", "day", "value", "status", "source", "reason", "readings"}),
@@ -117,7 +117,10 @@ def _times(body: Body) -> Found:
     opens, deadline, closes, evaluated = (
         datetime.fromisoformat(body[name]) for name in ("opens", "deadline", "closes", "evaluated")
     )
-    if not opens < deadline <= closes:
+    if body["freeze"].get("early") is True:
+        if not opens < closes < deadline:
+            yield "closes", f"{body['closes']} isn't between its opening and its deadline, as of one that closed early"
+    elif not opens < deadline <= closes:
         yield "deadline", f"{body['deadline']} isn't between its opening and its closing"
     if evaluated < closes:
         yield "evaluated", f"{body['evaluated']} is before the orders were closed"

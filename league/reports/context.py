@@ -97,6 +97,11 @@ class LeagueInfo:
     pauses: tuple[PauseInfo, ...] = ()  # those that are still to come or under way
     match: str = ""  # which playing of the game it is: its rounds are others than those of the next
 
+    @property
+    def closes_early(self) -> bool:
+        """Whether a round closes once everybody's orders are final."""
+        return any((option.name, option.value) == ("early_close", "yes") for option in self.options)
+
     def seat(self, seat: str) -> SeatInfo | None:
         """The seat of that id, or None for one that is no longer on the list."""
         return next((s for s in self.seats if s.id == seat), None)
@@ -132,6 +137,11 @@ class RoundInfo:
     tool: str = ""
     moved: bool = False  # a late result moved its deadline by a week
     extended: bool = False  # the organizer gave it a later deadline
+
+    @property
+    def early(self) -> bool:
+        """Whether it was closed before its deadline, since everybody's orders were final."""
+        return self.closes < self.deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,6 +406,18 @@ class Seal:
 
 
 @dataclass(frozen=True, slots=True)
+class Finals:
+    """Where rounds close early: whether a seat's orders are final, or no longer.
+
+    `missing`: how many others' aren't; None where nobody is told.
+    """
+
+    is_final: bool
+    taken_back: bool
+    missing: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """The answer to an order mail.
 
@@ -424,6 +446,7 @@ class Receipt:
     invited: str = ""  # the name under which the reader is invited, while the invitation waits for an answer
     opens: datetime | None = None  # no round takes orders before that
     reply: Seal | None = None  # of what was booked for the round being evaluated
+    final: Finals | None = None  # None where rounds don't close early
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,19 @@ def due_rounds(connection: Connection, now: datetime, limit: int, after: int = 0
     return tuple(Due(*row) for row in connection.execute(rows))
 
 
+def open_with_options(
+    connection: Connection, now: datetime, games: Sequence[str]
+) -> list[tuple[int, Mapping[str, Any], Mapping[str, Any]]]:
+    """The open rounds of running leagues of these games before their deadline, with their options and calendars."""
+    if not games:
+        return []
+    rows = select(ROUND.c.id, SEASON.c.options, SEASON.c.calendar).join(MATCH, MATCH.c.id == ROUND.c.match_id)
+    rows = rows.join(SEASON, SEASON.c.id == MATCH.c.season_id).join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+    rows = rows.where(ROUND.c.status == OPEN, ROUND.c.opens_at < now, ROUND.c.deadline_at > now)
+    rows = rows.where(LEAGUE.c.status == "running", LEAGUE.c.game.in_(games)).order_by(ROUND.c.id)
+    return [(key, options, calendar) for key, options, calendar in connection.execute(rows)]
+
+
 def next_closing(connection: Connection) -> datetime | None:
     """When the next open round of a running league closes."""
     rows = select(func.min(ROUND.c.closes_at)).join(MATCH, MATCH.c.id == ROUND.c.match_id)

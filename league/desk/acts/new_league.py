@@ -16,7 +16,8 @@ from league.core.orders import NO_FACTS
 from league.desk import registry
 from league.desk.figures.sources import order_of, sources_of
 from league.desk.leagues import press_policy
-from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of
+from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of, week_at_most
+from league.desk.leagues.finals import ALLOWED, OPTION
 from league.desk.leagues.records import opening_record
 from league.desk.leagues.silence import DEFAULT, Policy
 from league.desk.own_board import read_board
@@ -75,6 +76,8 @@ def new_league(
     site.open_words(title or "", what="--title")
     site.open_words(prize, what="--prize")
     first = start or site.now.astimezone(ZoneInfo(where)).date() + timedelta(days=1)
+    if chosen.get(OPTION) == ALLOWED and not every:
+        every, deadline = week_at_most(meta, deadline)
     calendar = make_calendar(meta, first, where, grace_minutes, deadline, pauses, every)
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now

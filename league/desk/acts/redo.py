@@ -23,6 +23,7 @@ from league.desk.inbox import quarantine
 from league.desk.leagues.public_journal import named
 from league.desk.people.players import NewPlayer, add_players, invite_again
 from league.desk.rounds import extend_round
+from league.desk.rounds.close_early import EARLY, shut
 from league.desk.rounds.enter_result import end_waiting, enter_result
 from league.desk.rounds.look import reveal_rounds
 from league.desk.site import Site, find_running
@@ -92,6 +93,14 @@ def _extend(site: Site, act: Act) -> None:
         extend_round.extend(site, connection, running, datetime.fromisoformat(act.text("deadline")), act.why)
 
 
+def _early(site: Site, act: Act) -> None:
+    with database.write(site.engine) as connection:
+        running = find_running(site, connection, act.league)
+        ids = [one.id for one in rounds.rounds(connection, running.match.id) if one.number == act.need("round")]
+        for loaded in rounds.load_chunk(connection, ids):
+            shut(site, connection, loaded, datetime.fromisoformat(act.text("closes")))
+
+
 def _result(site: Site, act: Act) -> None:
     country, winner, attempt = act.text("country"), act.text("winner"), int(act.text("attempt"))
     if "version" in act.arguments:  # the report was out
@@ -157,6 +166,7 @@ ACTS: Mapping[str, Redo] = {
     "round release": lambda site, act: steer_round.release(site, act.league, why=act.why),
     "round extend": _extend,
     "round pause": _pause,
+    EARLY: _early,
 }
 # What they left lies in the mails and figures, or changes no round.
 NOTHING_TO_DO = frozenset(
@@ -168,6 +178,7 @@ NOTHING_TO_DO = frozenset(
     }
 )  # fmt: skip
 FIRST = ("new", "player add")  # before the mails of the same second
+CLOSES = (EARLY,)  # before rounds are closed, though the calendar does it
 
 
 def redo(site: Site, act: Act) -> None:

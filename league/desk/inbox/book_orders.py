@@ -13,6 +13,7 @@ from league.desk.inbox.batch import Batch
 from league.desk.inbox.obey import obey
 from league.desk.inbox.organizer_mail import Heard
 from league.desk.inbox.sort_replies import Asked, sort_replies
+from league.desk.leagues import finals
 from league.desk.leagues.replies import evaluated
 from league.desk.leagues.standing_orders import Keeper
 from league.desk.leagues.submissions import Came, by_arrival, submission
@@ -317,8 +318,9 @@ class Book(Batch):
         state = start_of(table, game)
         before = self.known(table)
         fresh = submission(self.site, table, game, state, member.place, _came(mail), parsed, before)
-        own = orders_of(table, member.place, by_arrival([*before, fresh]))
-        return booked(table, game, state, fresh, own)
+        now = by_arrival([*before, fresh])
+        made = booked(table, game, state, fresh, orders_of(table, member.place, now))
+        return replace(made, final=finals.word(table, before, now, member.place.code))
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
         table, following = self.round_at(member, mail.received_at)

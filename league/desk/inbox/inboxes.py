@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from league import credentials
 from league.desk.clock import stamp
 from league.desk.recovery.restored import rescan_since
+from league.desk.rounds.close_early import is_any_ready
 from league.desk.site import Site
 from league.intake.imap import Account, ImapBox, Judged
 from league.intake.mailbox import Fetch, Mailbox, Shelf, open_path
@@ -52,17 +53,19 @@ def _key(shelf: Shelf) -> ledger.Shelf:
 
 
 def inboxes(site: Site) -> list[Mailbox]:
-    """Where the site's mail comes in. A round that is due wants proof of the server's clock (hazard 59).
+    """Where the site's mail comes in. A round that is due or may close early wants proof of the server's clock.
 
+    Else nobody knows up to when everything was read (hazard 59).
     A restored site doesn't know what it had put away since the backup, so it looks there too, once.
     """
     with database.read(site.engine) as connection:
         closing, again = rounds.next_closing(connection), rescan_since(connection)
+        ready = is_any_ready(connection, site.now)
     mail = site.settings.mail
     inbox = site.path / mail.inbox
     found = [open_path(inbox, site.now, owned=True, everything=again is not None, max_bytes=mail.max_bytes)]
     if mail.imap.host:
-        prove = closing is not None and closing <= site.now
+        prove = (closing is not None and closing <= site.now) or ready
         chosen = account(site) if again is None else _everything(account(site), site.now - again)
         found.append(ImapBox(chosen, SiteLedger(site.engine), site.now, prove=prove))
     return found

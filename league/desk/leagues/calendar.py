@@ -25,6 +25,7 @@ WEEK = timedelta(days=7)
 LEAST = timedelta(days=1)  # that a round is open
 MOVED = "deadline moved"  # the act of the journal
 ONE_BY_ONE = "one_by_one"  # a round opens with the report of the one before
+EARLY = "early"  # round -> when it was closed before its deadline
 INSTANT = timedelta(microseconds=1)
 LONGEST = timedelta(days=366)
 
@@ -74,6 +75,16 @@ def make_calendar(
     for pause in pauses:
         made = with_pause(made, pause)
     return made
+
+
+def week_at_most(meta: Meta, deadline: str | None) -> tuple[tuple[str, ...], str]:
+    """The rhythm of a weekly league that may close early: the usual hours, and then its own closing of the week.
+
+    By number rounds would go on having the weeks that others before them didn't use.
+    """
+    week = meta.week
+    usual = f"{DAYS[week.closes_day]} {week.closes_hour}:{week.closes_minute:02}"
+    return (f"{rhythm.USUAL}h",), deadline or usual
 
 
 def _with_rhythm(meta: Meta, start: date, deadline: str | None, every: Sequence[str]) -> dict[str, Any]:
@@ -127,7 +138,7 @@ def _closing(week: Weekly, written: str) -> Weekly:
 def round_of(calendar: Mapping[str, Any], match_id: int, number: int) -> NewRound:
     """The round of this number by the calendar; its evaluation ends when the next window opens."""
     if RHYTHM in calendar:
-        given = rhythm.Given(extended(calendar, number))
+        given = rhythm.Given(extended(calendar, number), closed_early(calendar, number))
         return rhythm.round_of(calendar, match_id, number, given, _is_free(calendar))
     zone, grace = ZoneInfo(calendar["zone"]), timedelta(minutes=calendar["grace_minutes"])
     week = Weekly(**calendar["week"])
@@ -151,6 +162,17 @@ def extended(calendar: Mapping[str, Any], number: int) -> datetime | None:
     """The deadline that the organizer gave the round instead of the week's own."""
     written = calendar.get("extended", {}).get(str(number))
     return datetime.fromisoformat(written) if written else None
+
+
+def closed_early(calendar: Mapping[str, Any], number: int) -> datetime | None:
+    """When the round was closed before its deadline, since everybody's orders were final."""
+    written = calendar.get(EARLY, {}).get(str(number))
+    return datetime.fromisoformat(written) if written else None
+
+
+def with_early(calendar: Mapping[str, Any], number: int, closes: datetime) -> dict[str, Any]:
+    """The calendar with the round closed then."""
+    return {**calendar, EARLY: {**calendar.get(EARLY, {}), str(number): closes.astimezone(UTC).isoformat()}}
 
 
 def with_extension(calendar: Mapping[str, Any], number: int, deadline: datetime, market: MarketDay) -> dict[str, Any]:

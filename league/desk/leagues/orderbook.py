@@ -28,15 +28,20 @@ def from_lines(
 ) -> Parsed[Any]:
     """The mail as it was understood then, whatever the words of the language are now."""
     names = {seat: seat for seat in seats}
-    return Parsed(tuple(_read(game, state, line, names) for line in lines), replaces=replaces)
+    found = [_read(game, state, line, names) for line in lines]
+    return Parsed(tuple(line for line, _ in found), replaces=replaces, final=any(final for _, final in found))
 
 
-def _read(game: Game[Any, Any], state: Any, line: Mapping[str, Any], names: Mapping[str, str]) -> Line[Any]:
+def _read(
+    game: Game[Any, Any], state: Any, line: Mapping[str, Any], names: Mapping[str, str]
+) -> tuple[Line[Any], bool]:
+    """The line, and whether it makes the orders final."""
     text = str(line.get("text", line.get("order", "")))
     if "order" in line:
-        found = game.parse(state, "", str(line["order"]), names).orders
-        return Line(text, order=found[0])
-    return Line(text, mistake=Mistake(str(line["reason"]), str(line.get("rule", "")), line.get("facts", {})))
+        found = game.parse(state, "", str(line["order"]), names)
+        return Line(text, order=found.orders[0]), found.final
+    mistake = Mistake(str(line["reason"]), str(line.get("rule", "")), line.get("facts", {}))
+    return Line(text, mistake=mistake), False
 
 
 def to_mails(

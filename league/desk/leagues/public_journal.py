@@ -75,6 +75,7 @@ ACTS: Mapping[str, Shown] = {
     "round hold": Shown(("round", "until")),
     "round release": Shown(("round", "deadline", "weeks")),
     "round extend": Shown(("round", "deadline", "weeks")),
+    "round early": Shown(("round", "closes")),
     "round pause": Shown(("from", "to")),
     "deadline moved": Shown(("round",)),
     "restore --head": Shown(("round", "record")),

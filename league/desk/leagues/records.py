@@ -11,6 +11,7 @@ from league.core.json import Json, JsonDict
 from league.core.orders import Ruling
 from league.desk import registry
 from league.desk.clock import stamp
+from league.desk.leagues.calendar import closed_early
 from league.desk.leagues.orderbook import notations
 from league.desk.leagues.presence import counted, void
 from league.desk.leagues.sealing import Lock, seal_round
@@ -99,7 +100,7 @@ def round_record(
         "deadline": stamp(loaded.round.deadline_at),
         "closes": stamp(loaded.round.closes_at),
         "evaluated": stamp(evaluated_at(loaded, figures)),
-        "freeze": {"root": loaded.round.root, "leaves": list(leaves), "late": loaded.round.frozen_late},
+        "freeze": {"root": loaded.round.root, "leaves": [*leaves], "late": loaded.round.frozen_late, **_early(loaded)},
         "start": table.game.position(table.state),
         "joined": list(table.turn.joined),
         "left": list(table.turn.left),
@@ -115,6 +116,11 @@ def round_record(
         **({FIELD: beside.journal} if beside.journal is not None else {}),
     }
     return seal_round(body, loaded.head, loaded.round.match_id, now, beside.lock)
+
+
+def _early(loaded: Loaded) -> JsonDict:
+    """What a freeze before its deadline says of itself."""
+    return {"early": True} if closed_early(loaded.calendar, loaded.round.number) else {}
 
 
 def outcome_rows(table: Table, outcome: Outcome[Any]) -> JsonDict:

@@ -23,7 +23,16 @@ from league.intake.read import NOTHING, Reading
 from league.intake.screen import Verdict
 from league.records import freeze
 from league.reports import mails as words
-from league.reports.context import CommandReport, Evaluation, KeptOrders, Receipt, ReceiptLine, Seal, order_facts
+from league.reports.context import (
+    CommandReport,
+    Evaluation,
+    Finals,
+    KeptOrders,
+    Receipt,
+    ReceiptLine,
+    Seal,
+    order_facts,
+)
 from league.reports.context import Mail as Text
 from league.reports.late import TooLate
 from league.storage import leagues
@@ -49,6 +58,7 @@ class Booked:
     replaced: int
     resend_of: int
     told: tuple[Rehearsed | None, ...]  # for each line of the mail, what would become of it now
+    final: Finals | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class Split:
         text = "\n".join(self.game.notation(None, line.order) for line in lines if line.order is not None)
         names = {seat.code: seat.code for seat in self.loaded.seats} if self.loaded else {}
         replaces = parsed.replaces and self.game.parse(None, "", text, names).replaces
-        return Parsed(lines, parsed.press, replaces, parsed.ends_standing)
+        return Parsed(lines, parsed.press, replaces, parsed.ends_standing, parsed.final)
 
     def evaluation(self) -> Evaluation | None:
         """For the answer: the round being evaluated and what it waits for."""
@@ -131,6 +141,7 @@ def receipt(
         evaluation=split.evaluation(),
         kept=kept,
         reply=_reply_seal(site, split, member),
+        final=booked.final,
     )
     league = league_info(site, table, booked.game)
     text = words.receipt_mail(site_info(site), league, answer, any_order_or_press)

@@ -12,6 +12,7 @@ from league.desk.leagues.calendar import (
     Pause,
     last_evaluation_day,
     round_of,
+    with_early,
     with_extension,
     with_pause,
     without_extension,
@@ -22,6 +23,7 @@ from league.records.audit import Found, Link
 from league.records.canonical import stamp
 
 DELAYS = ("round extend", "round release")
+EARLY = "round early"
 PAUSE, MOVED = "round pause", "deadline moved"
 Calendar = Mapping[str, Any]
 Act = Mapping[str, Any]
@@ -59,6 +61,8 @@ class Season:
         if name == MOVED:
             number = int(told["round"])
             return without_extension({**now, "moved": [*now.get("moved", ()), number]}, number)
+        if name == EARLY:
+            return with_early(now, int(told["round"]), datetime.fromisoformat(told["closes"]))
         if name in DELAYS and "deadline" in told and self.meta is not None:
             deadline = datetime.fromisoformat(told["deadline"])
             return with_extension(now, int(told["round"]), deadline, self.meta.market)

@@ -9,6 +9,7 @@ from league.core.game import Meta
 from league.desk import registry
 from league.desk.leagues.recompute import RESULTS, differences, first_start, game_of, other_tables, readjust, recompute
 from league.desk.proof.verify_calendar import Season
+from league.desk.proof.verify_early import early_faults
 from league.desk.proof.verify_files import Read
 from league.desk.proof.verify_journal import acts_of
 from league.desk.proof.verify_told import Told
@@ -72,6 +73,7 @@ def _check_round(told: Told, link: Link, season: Season, board: str) -> None:
         told.found("rounds", link, partial(_replayed, told, link, board))
     told.found("rounds", link, partial(figure_faults, link.body))
     told.found("rounds", link, partial(round_sense, link.body))
+    told.found("freezes", link, partial(early_faults, link.body, board))
     told.found("rounds", link, partial(season.faults, link, partial(_kind, link, board)))
     told.found("rounds", link, partial(_worth_a_look, told, link))
 

@@ -130,5 +130,6 @@ def entered(act: Act, waiting: Iterable[Unsure], slug: str) -> dict[str, Any] | 
     """The order mail of a published record that an act of the organizer's put there."""
     own = {"seat": act.arguments.get("seat"), "received_at": act.arguments.get("received")}
     bodies = [json.loads(body) for found in waiting for body in found.to_come]
-    rows = [row for body in bodies if body["kind"] == "round" and body["league"] == slug for row in body["orders"]]
+    told = [body for body in bodies if body["kind"] == "round" and body["league"] == slug]
+    rows = [row for body in told for row in body.get("orders", ())]  # none where orders are sealed until the end
     return next((row for row in rows if own.items() <= row.items()), None)

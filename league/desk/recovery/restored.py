@@ -193,6 +193,12 @@ def is_time(site: Site, found: Unsure | None, loaded: Loaded) -> bool:
     return site.now >= datetime.fromisoformat(body["evaluated"])
 
 
+def opened_at(found: Unsure | None, number: int, now: datetime) -> datetime:
+    """When a round opened with the report before it: as its published record says, else now."""
+    body = found.round(number) if found else None
+    return datetime.fromisoformat(body["opens"]) if body is not None else now
+
+
 def may_close(site: Site, waiting: Mapping[str, Unsure], loaded: Loaded) -> bool:
     """Whether the round may be closed: with certainty, or because its published record says that it was.
 

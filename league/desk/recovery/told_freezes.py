@@ -123,7 +123,7 @@ def told_freeze(connection: Connection, found: Unsure | None, loaded: Loaded) ->
 
 
 def _names(body: Mapping[str, Any]) -> dict[str, str]:
-    rows = [row for row in (*body["orders"], *body.get("void", ())) if row.get("phase", ORDERS) == ORDERS]
+    rows = [row for row in (*body.get("orders", ()), *body.get("void", ())) if row.get("phase", ORDERS) == ORDERS]
     return {leaf_of(body, row): f"{row['seat']}, received {row['received_at']}" for row in rows}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
@@ -182,7 +182,8 @@ def _one(
             if trouble := restored.contradiction(unsure, sealed):
                 done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, (), trouble))
                 return []
-            mails = _seal(site, connection, loaded, table, outcome, figures, sealed)
+            opens = restored.opened_at(unsure, loaded.round.number + 1, site.now)
+            mails = _seal(site, connection, loaded, table, outcome, figures, sealed, opens)
             if rest := restored.sealed_again(site, connection, unsure, sealed):
                 take_keys(site, connection, rest, sealed)
             done.sealed.append((loaded.league_slug, loaded.round.number))
@@ -201,6 +202,7 @@ def _seal(
     outcome: Outcome[Any],
     figures: Sequence[Figure],
     sealed: Sealed,
+    opens: datetime,
 ) -> list[OutMail]:
     if not rounds.resolve(connection, loaded.round.id):
         return []  # another run was faster
@@ -209,7 +211,7 @@ def _seal(
     over = is_over(table, outcome.state)
     coming = table.game.phase(outcome.state)
     if coming is not None:
-        _open_next(site, connection, loaded, coming.kind)
+        _open_next(site, connection, loaded, coming.kind, opens)
     opened = open_all(connection, loaded, sealed, site.now) if over else None
     if opened is not None:
         records.store_records(connection, [opened])
@@ -223,10 +225,10 @@ def _seal(
     return list(_report_mails(site, connection, loaded, sealed, figures, table, ending))
 
 
-def _open_next(site: Site, connection: Connection, loaded: Loaded, kind: str) -> None:
+def _open_next(site: Site, connection: Connection, loaded: Loaded, kind: str, opens: datetime) -> None:
     """Where rounds open one by one the next one opens with this one's report: only now is it known what it asks."""
     if loaded.calendar.get(ONE_BY_ONE):
-        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, site.now, kind)
+        new, calendar = following(loaded.calendar, loaded.round.match_id, loaded.round.number + 1, opens, kind)
         for _ in range(len(calendar.get("moved", ())) - len(loaded.calendar.get("moved", ()))):
             site.write_down(connection, MOVED, "the report came late", loaded.league_id, round=new.number)
         rounds.store_calendar(connection, loaded.season_id, calendar)

@@ -19,6 +19,7 @@ from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.recovery import restored
 from league.desk.recovery.told_freezes import differs, told_freeze
+from league.desk.rounds.close_early import candidates, close_early
 from league.desk.site import Site
 from league.records.freeze import root
 from league.reports import mails as words
@@ -57,6 +58,9 @@ def freeze_rounds(site: Site, accepted: Accepted) -> Frozen:
     if not accepted.complete:
         return _kept_open(f"rounds are due and stay open: {UNREAD}") if _is_due(site, site.now) else Frozen()
     frozen, until = Frozen(), accepted.until(site.now)
+    for ids in _candidates(site, accepted):
+        while not _close(site, ids, frozen, early=until):
+            judge_waiting(site, Accepted())
     if site.now - accepted.lag - until > CLOCKS_DIFFER and _is_due(site, site.now) and not _is_due(site, until):
         return _kept_open(f"rounds are due and stay open until it is their time on the mail server too: {SLOW}")
     after = 0
@@ -73,12 +77,25 @@ def _kept_open(why: str) -> Frozen:
     return Frozen(troubles=[why], kept_open=why)
 
 
-def _close(site: Site, ids: list[int], frozen: Frozen) -> bool:
-    """Freeze these rounds; False if a mail that another command has just taken in must be judged before."""
+def _candidates(site: Site, accepted: Accepted) -> list[list[int]]:
+    """Rounds that may close early, a few at a time; none where mail may lie unread, or rounds are done anew."""
+    imap = site.settings.mail.imap
+    if (imap.host and imap.marker and not accepted.clocks) or site.does_again or site.catches_up:
+        return []
+    with database.read(site.engine) as connection:
+        ids = candidates(connection, site.now)
+    return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
+
+
+def _close(site: Site, ids: list[int], frozen: Frozen, early: datetime | None = None) -> bool:
+    """Freeze these rounds, those that everybody made final as of then; False if a mail must be judged before.
+
+    It may have been taken in by another command just now.
+    """
     with database.write(site.engine, "freeze") as connection:
         if mails.unjudged(connection, 1, site.now if site.catches_up else None):
             return False
-        outbox.queue(connection, list(_freeze(site, connection, ids, frozen)))
+        outbox.queue(connection, list(_freeze(site, connection, ids, frozen, early)))
         return True
 
 
@@ -93,7 +110,9 @@ def _is_due(site: Site, until: datetime) -> bool:
     return closing is not None and closing <= until
 
 
-def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) -> Iterable[OutMail]:
+def _freeze(
+    site: Site, connection: Connection, ids: list[int], frozen: Frozen, early: datetime | None
+) -> Iterable[OutMail]:
     """One round after the other; the mails that tell of it."""
     waiting = restored.unsure(connection)
     chunk = [loaded for loaded in rounds.load_chunk(connection, ids) if restored.may_close(site, waiting, loaded)]
@@ -101,7 +120,8 @@ def _freeze(site: Site, connection: Connection, ids: list[int], frozen: Frozen) 
     for loaded in chunk:
         try:
             with connection.begin_nested():
-                told = _freeze_one(site, connection, loaded, known, waiting)
+                shut = close_early(site, connection, loaded, early) if early is not None else loaded
+                told = _freeze_one(site, connection, shut, known, waiting) if shut is not None else None
         except Exception as error:  # noqa: BLE001  # the border of a job
             frozen.troubles.append(set_aside(site, f"{loaded.match_slug}, round {loaded.round.number}", error))
             continue

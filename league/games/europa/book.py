@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from league.core.orders import Fate, MailFate, Mistake, OrderMail, Ruling
-from league.games.europa.orders import Ballot, Order, Peace, Place, Plan
+from league.games.europa.orders import Ballot, Order, Peace, Place, Plan, Ready
 from league.games.europa.state import PEACE, PLACE1, PLACE2, VOTE, State, group_of
 
 CHAPTER: Final = "8"  # where no statement has a number
@@ -17,6 +17,7 @@ _PHASES: Final[Mapping[type, tuple[str, ...]]] = {
     Place: (PLACE1, PLACE2),
     Ballot: (VOTE,),
 }
+FINAL: Final = ("final", "")
 _KEYWORDS: Final = {Peace: "peace", Plan: "plan", Place: "place", Ballot: "election"}
 
 
@@ -52,6 +53,7 @@ def sort_mails(state: State, mails: Sequence[OrderMail[Order]], elections: int) 
     for number, mail in enumerate(mails):
         mine = book.entries.setdefault(mail.seat, {})
         fresh: set[Key] = set()
+        _take_back(book, mine, mail)
         for row, line in enumerate(mail.parsed.lines):
             slot = (number, row)
             if line.order is None:
@@ -63,6 +65,13 @@ def sort_mails(state: State, mails: Sequence[OrderMail[Order]], elections: int) 
                 continue
             _enter(book, mine, fresh, Entry(slot, line.order))
     return book
+
+
+def _take_back(book: Book, mine: dict[Key, list[Entry]], mail: OrderMail[Order]) -> None:
+    """Orders stop being final with the next mail that brings any (8.5)."""
+    if mail.parsed.orders:
+        for old in mine.pop(FINAL, []):
+            book.fates[old.slot] = Ruling(Fate.LAPSED, "replaced", CHAPTER)
 
 
 def _enter(book: Book, mine: dict[Key, list[Entry]], fresh: set[Key], entry: Entry) -> None:
@@ -79,7 +88,9 @@ def _enter(book: Book, mine: dict[Key, list[Entry]], fresh: set[Key], entry: Ent
 
 def _key(order: Order) -> Key:
     """Only an election's line names a country of its own."""
-    return _KEYWORDS.get(type(order), "final"), order.country if isinstance(order, Ballot) else ""
+    if isinstance(order, Ready):
+        return FINAL
+    return _KEYWORDS[type(order)], order.country if isinstance(order, Ballot) else ""
 
 
 def _mistaken(mistake: Mistake | None) -> Ruling:

@@ -6,6 +6,7 @@ from league.core.schedule import MarketDay, Weekly
 OPTIONS = (
     Option("move_scope", "adjacent", "A4", ("adjacent", "eu_border")),
     Option("elections_per_mail", 5, "8", low=0, high=38),
+    Option("early_close", "no", "8", ("no", "yes")),
     Option("show_received", "count", "8", ("count", "names", "none")),
 )
 

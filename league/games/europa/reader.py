@@ -8,7 +8,7 @@ from league.core.orders import Line, Mistake, Parsed, Press
 from league.games.europa import reading
 from league.games.europa.board import Board
 from league.games.europa.book import CHAPTER
-from league.games.europa.orders import Order
+from league.games.europa.orders import Order, Ready
 from league.games.europa.reading import Names, NotUnderstood, party_names, read_order, shown, tokens, wrong
 from league.language.lines import Aside, BadPress, StandingEnd, Written, split
 from league.language.names import NameIndex, Thing
@@ -59,7 +59,9 @@ class Reader:
         lines: tuple[Line[Order], ...] = tuple(
             Line(row.text, row.order, row.mistake) for row in rows if not row.is_talk
         )
-        return Parsed(lines, tuple(press), replaces=any(line.order is not None for line in lines))
+        orders = [line.order for line in lines if line.order is not None]
+        final = any(isinstance(order, Ready) for order in orders)
+        return Parsed(lines, tuple(press), replaces=bool(orders), final=final)
 
     def _looks(self, bare: str) -> bool | None:
         """What a line under a press would be by itself: an order, nearly one (None), or talk."""
