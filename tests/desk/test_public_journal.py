@@ -42,6 +42,7 @@ DYNAMIC = {
     "desk/people/seats.py": (),  # hands on what its callers spell out
     "desk/post/postpone.py": ("deadline moved",),
     "desk/rounds/resolve_rounds.py": ("deadline moved",),
+    "desk/rounds/close_early.py": ("round early",),
     "desk/recovery/restored.py": ("restore --head", "restore --public", "restore --accept-head"),
     "desk/run/catch_up.py": (),  # hands on what is done again
 }  # fmt: skip
