@@ -53,10 +53,11 @@ def login(
         return None
     if token_command:
         return Login(user, token=fetch_token(token_command, seconds))
-    return Login(user, _password(folder, password_file, password_env))
+    return Login(user, password(folder, password_file, password_env))
 
 
-def _password(folder: Path, file: str, variable: str) -> str:
+def password(folder: Path, file: str, variable: str) -> str:
+    """A secret out of a file or a variable, named in the settings."""
     if variable:
         found = os.environ.get(variable, "")
         if not found:

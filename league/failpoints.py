@@ -24,6 +24,8 @@ FAILPOINTS = (
     "correct.after_commit",
     "publish.before_switch",
     "publish.after_switch",
+    "target.before_commit",
+    "target.after_commit",
     "draw.before_commit",
     "draw.after_commit",
     "outbox.sending",

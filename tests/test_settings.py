@@ -9,7 +9,24 @@ from hypothesis import strategies as st
 
 from league.core.errors import BadInput
 from league.core.toml_lines import key_lines, locate, nearest
-from league.settings import TABLES, Mail, Settings, Site, Smtp, as_toml, defaults_toml, keys, load, parse, schema
+from league.settings import (
+    TABLES,
+    GitTarget,
+    Mail,
+    Publish,
+    RsyncTarget,
+    S3Target,
+    Settings,
+    Site,
+    Smtp,
+    as_toml,
+    defaults_toml,
+    header,
+    keys,
+    load,
+    parse,
+    schema,
+)
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -41,6 +58,69 @@ def test_settings_are_read_back_as_written(title: str, dutch: bool, size: int) -
     mail = replace(Mail(), max_bytes=size, smtp=smtp)
     settings = Settings(site=Site(title=title, lang="nl" if dutch else "de"), mail=mail)
     assert parse(as_toml(settings)) == settings
+
+
+def test_tables_that_can_stand_there_several_times_are_read_back() -> None:
+    """Targets of publishing keep their order and their values."""
+    several = (RsyncTarget(name="web", to="www@host.example.org:leagues"), RsyncTarget(name="here", to="/var/www"))
+    git = GitTarget(name="hub", repository="https://host.example.org/a/b.git", keep=(), history=False)
+    cloud = S3Target(name="cloud", bucket="leagues", access_key="AKIA", secret_key_env="SECRET")
+    settings = Settings(publish=Publish(rsync=several, git=(git,), s3=(cloud,)))
+    assert parse(as_toml(settings)) == settings
+    assert settings.publish.targets == (*several, git, cloud)
+
+
+RSYNC = "[[publish.rsync]]\nname = 'web'\n"
+GIT = "[[publish.git]]\nname = 'hub'\n"
+CLOUD = "[[publish.s3]]\nname = 'cloud'\nbucket = 'leagues'\naccess_key = 'A'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[publish.rsync]\nname = 'web'", "league.toml:1: 'publish.rsync' can stand there several times: write"),
+        ("\n" + RSYNC, "league.toml:2: [[publish.rsync]] needs 'to': Folder that holds the pages"),
+        (RSYNC + "to = '-e sh'", 'league.toml:3: to = "-e sh" is no folder for pages; write it like /var/www/leagues'),
+        (RSYNC + "to = 'host:-e'", 'league.toml:3: to = "host:-e" is no folder'),
+        (RSYNC + "to = '-oProxyCommand=x:www'", "is no folder for pages"),
+        (RSYNC + "to = 'www@-oProxyCommand=x:www'", "is no folder for pages"),
+        (RSYNC + "to = 'host:a;b'", "is no folder for pages"),
+        (RSYNC + "to = 'host:$(x)'", "is no folder for pages"),
+        (RSYNC + "to = 'rsync://host'", "is no folder for pages"),
+        (RSYNC + "to = '/'", "is no folder for pages"),
+        (RSYNC + "to = 'a'\ntoo = 'b'", "league.toml:4: [[publish.rsync]] has no key 'too' (= \"b\"); nearest: to"),
+        (RSYNC + "to = 'a'\nssh_port = 22", 'league.toml:4: ssh_port is set, and "a" isn\'t reached by ssh'),
+        (RSYNC + "to = 'h:a'\npassword_env = 'P'", "league.toml:4: password_env is for a daemon, rsync://…"),
+        (
+            RSYNC + "to = 'a'\n" + GIT + "repository = 'b'\n" + RSYNC.replace("web", "hub") + "to = 'c'",
+            "another target",
+        ),
+        ("[[publish.rsync]]\nname = 'My web'\nto = 'a'", 'name = "My web" is no short name'),
+        (GIT + "repository = 'ext::sh -c x'", "is no repository; write it like git@host.example.org:anna/leagues.git"),
+        (GIT + "repository = '--upload-pack=x'", "is no repository"),
+        (GIT + "repository = 'a'\nbranch = '-f'", 'branch = "-f" is no name of a branch'),
+        (GIT + "repository = 'a'\nbranch = 'a..b'", "is no name of a branch"),
+        (GIT + "repository = 'a'\nkeep = ['a/b']", "keep = [\"a/b\"] holds 'a/b', which is no name of a file"),
+        (GIT + "repository = 'git@h.example:a'\npassword_env = 'P'", "password_env is for a repository at https://…"),
+        (CLOUD, "league.toml:4: access_key is set and no secret: say secret_key_file or secret_key_env"),
+        (CLOUD + "secret_key_env = 'a'\nsecret_key_file = 'b'", "league.toml:5: secret_key_env is set beside"),
+        (CLOUD + "secret_key_env = 'a'\nendpoint = 'http://s3.example.org'", "is readable for all on the way"),
+        (CLOUD.replace("leagues", "My Pages"), 'bucket = "My Pages" is no name of a bucket'),
+        (CLOUD + "secret_key_env = 'a'\nprefix = '../x'", 'prefix = "../x" is no folder; write it like leagues/2026'),
+    ],
+)
+def test_a_target_that_can_not_be_meant_is_told(text: str, said: str) -> None:
+    """Places that programs would take for options, secrets to no purpose, what is missing: each with its line."""
+    assert said in "\n".join(refusal(text))
+
+
+def test_a_password_in_an_address_is_not_repeated() -> None:
+    """Not even in the message that says that it doesn't belong there."""
+    (message,) = refusal(GIT + "repository = 'https://anna:hunter2@host.example.org/a.git'")
+    assert message == (
+        'league.toml:3: repository = "https://…@host.example.org/a.git" holds a password; name its file by '
+        "password_file"
+    )
 
 
 def test_every_fault_is_listed_with_its_line() -> None:
@@ -87,7 +167,8 @@ index = true
             "qqq = 1",
             (
                 "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: "
-                "[site], [mail], [mail.smtp], [mail.imap], [storage], [sources], [publish]"
+                "[site], [mail], [mail.smtp], [mail.imap], [storage], [sources], [publish], "
+                "[[publish.rsync]], [[publish.git]], [[publish.s3]]"
             ),
         ),
         (
@@ -191,7 +272,7 @@ def test_the_documentation_has_the_schema_of_the_program() -> None:
     shown = text.split("```json\n")[1].split("```")[0]
     assert json.loads(shown) == schema()
     for table in TABLES:
-        assert f"## `[{table}]`" in text
+        assert f"## `{header(table)}`" in text
         own = text.partition(f"## `[{table}]`")[2].partition("\n## ")[0]
         assert [f"| `{key.name}` |" in own for key in keys(table)] == [True] * len(keys(table)), table
 

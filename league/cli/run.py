@@ -106,6 +106,7 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
         "silent": [found.facts() for found in done.silent],
         "figures": [f.facts() for f in done.fetched.entered],
         "reminded": done.reminded.players,
+        "targets": [one.facts() for one in done.targets],
     }
     for trouble in done.troubles:
         say(context, f"trouble: {trouble}")
@@ -113,6 +114,9 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
         say(context, f"{figure} of {day} is disputed: {why}. Decide it with league draw enter")
     for note in done.accepted.notes:
         say(context, f"note: {note}")
+    for one in done.targets:
+        if one.state == "sent":
+            say(context, f"{one.name}: {one.changed} files sent, {one.gone} deleted")
     for waiting in done.resolved.waiting:
         say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
     for found in done.silent:

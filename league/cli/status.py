@@ -45,6 +45,7 @@ def page(shown: Row, now: datetime, label: Label) -> Iterator[str]:
     yield from _leagues(shown["leagues"], label)
     yield ""
     yield from _health(shown, now)
+    yield from _targets(shown["targets"], now)
 
 
 def _todo(items: Sequence[Row], label: Label) -> Iterator[str]:
@@ -147,6 +148,14 @@ def _mail(mail: Row) -> Iterator[str]:
     told += [f"no mail goes to {stop['name'] or stop['address']}: {stop['words']}" for stop in mail["stopped"]]
     for line in told:
         yield from wrap(line, WIDTH, subsequent_indent="  ")
+
+
+def _targets(rows: Sequence[Row], now: datetime) -> Iterator[str]:
+    for row in rows:
+        brought = _read(row["brought"])
+        told = f"pages at {row['name']} ({row['place']}): "
+        told += f"not since {row['since']}" if row["trouble"] else _ago(now - brought) if brought else "not yet"
+        yield from wrap(told, WIDTH, subsequent_indent="  ")
 
 
 def _read(written: str | None) -> datetime | None:

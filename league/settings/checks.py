@@ -1,5 +1,6 @@
 """What may stand under a key of `league.toml`: checks that say what is wrong and what would be right."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import Any
@@ -123,9 +124,82 @@ def folders(value: tuple[str, ...]) -> str | None:
     return None if value and all(value) else 'names no folder; write it like ["INBOX"]'
 
 
-def key(default: str | bool | int | tuple[str, ...], about: str, check: Check | None = None, **schema: Any) -> Any:
-    """A key of a table: its default, what it is for, its check, and what its schema adds."""
-    return field(default=default, metadata={"about": about, "check": check, "schema": schema})
+def target_name(value: str) -> str | None:
+    """A short name."""
+    fine = re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", value)
+    return None if fine else "is no short name; use small letters, digits and hyphens, like web"
+
+
+# A remote shell or a program's options may read the other side's path: only what neither takes for something else.
+_PATH = r"[\w./~+@=,-]*"
+_PLACE = r"(?:[\w.][\w.+-]*@)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?"
+
+
+def rsync_folder(value: str) -> str | None:
+    """A folder here, `[user@]host:path`, or `rsync://[user@]host[:port]/module[/path]`."""
+    if value.startswith("rsync://"):
+        fine = re.fullmatch(rf"rsync://{_PLACE}(?::\d{{1,5}})?/\w{_PATH}", value)
+    elif ":" in value:
+        fine = re.fullmatch(rf"{_PLACE}:(?!-){_PATH}", value)
+    else:
+        fine = re.fullmatch(r"(?!-)[^\x00-\x1f\x7f]+", value)
+    if fine and value.strip("/."):
+        return None
+    return "is no folder for pages; write it like /var/www/leagues or www@host.example.org:leagues"
+
+
+def repository(value: str) -> str | None:
+    """A folder here, `[user@]host:path`, or an address of https, http, ssh or git."""
+    if re.match(r"\w+://[^/]*:[^/]*@", value):
+        return "holds a password; name its file by password_file"
+    if "://" in value:
+        fine = re.fullmatch(rf"(?:https?|ssh|git)://{_PLACE}(?::\d{{1,5}})?/{_PATH}", value)
+    elif ":" in value:
+        fine = re.fullmatch(rf"{_PLACE}:(?!-){_PATH}", value)
+    else:
+        fine = re.fullmatch(r"(?!-)[^\x00-\x1f\x7f]+", value)
+    return None if fine else "is no repository; write it like git@host.example.org:anna/leagues.git"
+
+
+def branch(value: str) -> str | None:
+    """The name of a branch, as git allows it."""
+    fine = re.fullmatch(r"[A-Za-z0-9_](?:[\w./-]*\w)?", value) and not re.search(r"\.\.|//|/\.|\.lock(?:/|$)", value)
+    return None if fine else "is no name of a branch; write it like gh-pages"
+
+
+def top_files(value: tuple[str, ...]) -> str | None:
+    """Names of files, without folders."""
+    wrong = next((name for name in value if not re.fullmatch(r"(?!-)(?!\.git$)[\w.+-]+", name)), None)
+    return None if wrong is None else f"holds {wrong!r}, which is no name of a file"
+
+
+def bucket(value: str) -> str | None:
+    """The name of a bucket."""
+    fine = re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", value)
+    return None if fine else "is no name of a bucket: 3 to 63 small letters, digits, hyphens and dots"
+
+
+def prefix(value: str) -> str | None:
+    """A relative path of plain names, or none."""
+    fine = not value or all(re.fullmatch(r"(?!\.{1,2}$)[\w.+-]+", part) for part in value.strip("/").split("/"))
+    return None if fine else "is no folder; write it like leagues/2026"
+
+
+def word(value: str) -> str | None:
+    """One word of plain characters."""
+    return None if re.fullmatch(r"[!-~]+", value) else "is not one word of plain characters"
+
+
+def key(
+    default: str | bool | int | tuple[str, ...],
+    about: str,
+    check: Check | None = None,
+    *,
+    required: bool = False,
+    **schema: Any,
+) -> Any:
+    """A key of a table: its default, what it is for, its check, whether it must be given, what its schema adds."""
+    return field(default=default, metadata={"about": about, "check": check, "required": required, "schema": schema})
 
 
 def near(value: str, known: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """Reading `league.toml`: every fault at once, each with its line, the value and what would be right."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,8 +9,9 @@ from typing import Any, cast
 from league.core.errors import BadInput
 from league.core.toml_lines import nearest, syntax_line
 from league.settings.checks import Check, near
+from league.settings.crossed import crossed_targets
 from league.settings.mail import Imap, Smtp
-from league.settings.tables import FILE, TABLES, Settings, keys, literal
+from league.settings.tables import FILE, LISTS, TABLES, Settings, header, keys, literal
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 Fault = tuple[int, str]
@@ -49,10 +51,16 @@ def parse(text: str, name: str = FILE) -> Settings:
     return settings
 
 
-def _filled(table: str, values: Mapping[str, Any]) -> Any:
+def _filled(table: str, values: Any) -> Any:
     """A table's values as its class has them: lists as tuples, tables inside as values of their own class."""
+    if table in LISTS:
+        return tuple(_made(table, one) for one in values)
+    return _made(table, values)
+
+
+def _made(table: str, values: Mapping[str, Any]) -> Any:
     made = {
-        key: _filled(f"{table}.{key}", value) if isinstance(value, dict) else _plain(value)
+        key: _filled(f"{table}.{key}", value) if f"{table}.{key}" in TABLES else _plain(value)
         for key, value in values.items()
     }
     return TABLES[table](**made)
@@ -68,6 +76,8 @@ def _crossed(text: str, settings: Settings) -> Iterator[Fault]:
         for key, fault in _server_faults(server):
             yield nearest(text, ("mail", name, key)), fault
     yield from ((nearest(text, ("mail", "imap", key)), fault) for key, fault in _folder_faults(settings.mail.imap))
+    for path, fault in crossed_targets(settings):
+        yield nearest(text, path), fault
 
 
 def _server_faults(server: Smtp | Imap) -> Iterator[tuple[str, str]]:
@@ -102,10 +112,20 @@ def _faults(text: str, given: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _table_faults(text: str, table: str, values: Any) -> Iterator[Fault]:
-    path = tuple(table.split("."))
-    if not isinstance(values, dict):
-        yield nearest(text, path), f"{table!r} is a table: write [{table}] on a line of its own and its keys below"
+    path: tuple[str | int, ...] = tuple(table.split("."))
+    several = values if table in LISTS else [values]
+    if not isinstance(several, list) or not all(isinstance(one, dict) for one in several):
+        kind = "can stand there several times" if table in LISTS else "is a table"
+        yield nearest(text, path), f"{table!r} {kind}: write {header(table)} on a line of its own and its keys below"
         return
+    for place, one in enumerate(several):
+        yield from _one_table(text, table, (*path, place) if table in LISTS else path, one)
+
+
+def _one_table(text: str, table: str, path: tuple[str | int, ...], values: Mapping[str, Any]) -> Iterator[Fault]:
+    for key in keys(table):
+        if key.metadata["required"] and key.name not in values:
+            yield nearest(text, path), f"{header(table)} needs {key.name!r}: {key.metadata['about']}"
     for name, value in values.items():
         if f"{table}.{name}" in TABLES:
             yield from _table_faults(text, f"{table}.{name}", value)
@@ -116,8 +136,8 @@ def _table_faults(text: str, table: str, values: Any) -> Iterator[Fault]:
 def _fault(table: str, name: str, value: Any) -> str | None:
     key = next((key for key in keys(table) if key.name == name), None)
     if key is None:
-        shown = "" if _is_secret(name) else f" (= {literal(value)})"
-        return f"[{table}] has no key {name!r}{shown}; nearest: {_near_key(table, name)}"
+        shown = "" if _is_secret(name) else f" (= {_shown(value)})"
+        return f"{header(table)} has no key {name!r}{shown}; nearest: {_near_key(table, name)}"
     value = _plain(value)
     if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
         return f"{name} = {literal(value)} holds what is no text; a list of texts in quotes is needed here"
@@ -126,17 +146,22 @@ def _fault(table: str, name: str, value: Any) -> str | None:
         return f"{name} = {literal(value)} is {_TYPES.get(type(value), 'a date or time')}; {wanted} is needed here"
     check = cast("Check | None", key.metadata["check"])
     wrong = check(value) if check else None
-    return f"{name} = {literal(value)} {wrong}" if wrong else None
+    return f"{name} = {_shown(value)} {wrong}" if wrong else None
+
+
+def _shown(value: Any) -> str:
+    """A value as it stands there, without a password that an address may hold."""
+    return re.sub(r"(://)[^/@\s\"]*@", r"\1…@", literal(value))
 
 
 def _is_secret(name: str) -> bool:
     """A password written where none belongs isn't repeated in a message that may land in a log."""
-    return any(word in name.lower() for word in ("pass", "secret", "token", "pwd"))
+    return name.lower() == "url" or any(w in name.lower() for w in ("pass", "secret", "token", "pwd", "hook"))
 
 
 def _unknown_table(name: str, values: Any) -> str:
     if isinstance(values, dict):
-        return f"there is no table [{name}]; nearest: [{near(name, TABLES)}]"
+        return f"there is no table [{name}]; nearest: {header(near(name, TABLES))}"
     shown = "" if _is_secret(name) else f" (= {literal(values)})"
     return f"{name!r}{shown} stands outside every table; nearest: {_near_key('', name)}"
 
@@ -150,8 +175,8 @@ def _near_key(table: str, name: str) -> str:
         return close[0]
     homes = {key.name: home for home in reversed(list(TABLES)) for key in keys(home)}
     if close := get_close_matches(name, homes, 1):
-        return f"{close[0]} in [{homes[close[0]]}]"
-    return ", ".join(own or [f"[{home}]" for home in TABLES])
+        return f"{close[0]} in {header(homes[close[0]])}"
+    return ", ".join(own or [header(home) for home in TABLES])
 
 
 def _told(faults: list[Fault], name: str) -> BadInput:

@@ -7,6 +7,7 @@ from typing import Any
 from league.settings import checks
 from league.settings.checks import key
 from league.settings.mail import Imap, Mail, Smtp
+from league.settings.targets import GitTarget, RsyncTarget, S3Target, Target
 
 FILE = "league.toml"
 
@@ -73,6 +74,14 @@ class Publish:
     pictures: bool = key(
         default=True, about="Whether each round's map is there as a picture too, for shared links; needs `base_url`."
     )
+    rsync: tuple[RsyncTarget, ...] = ()
+    git: tuple[GitTarget, ...] = ()
+    s3: tuple[S3Target, ...] = ()
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """Where pages are brought, besides `public`."""
+        return (*self.rsync, *self.git, *self.s3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,16 @@ TABLES: Mapping[str, type] = {
     "storage": Storage,
     "sources": Sources,
     "publish": Publish,
+    "publish.rsync": RsyncTarget,
+    "publish.git": GitTarget,
+    "publish.s3": S3Target,
 }
+LISTS = frozenset({"publish.rsync", "publish.git", "publish.s3"})  # there may be any number of these
+
+
+def header(table: str) -> str:
+    """How a table begins in the file."""
+    return f"[[{table}]]" if table in LISTS else f"[{table}]"
 
 
 def keys(table: str) -> tuple[Field[Any], ...]:

@@ -4,8 +4,8 @@ from dataclasses import Field
 from operator import attrgetter
 from typing import Any
 
-from league.core.json import JsonDict
-from league.settings.tables import FILE, TABLES, Settings, keys, literal
+from league.core.json import Json, JsonDict
+from league.settings.tables import FILE, LISTS, TABLES, Settings, header, keys, literal
 
 JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}
 
@@ -20,11 +20,15 @@ def as_toml(settings: Settings) -> str:
     parts = ["# Settings of this site. Everything here has a default; docs/config.md says more.\n"]
     for table in TABLES:
         values = attrgetter(table)(settings)
-        parts.append(f"\n[{table}]\n")
-        parts += [
-            f"# {key.metadata['about']}\n{key.name} = {literal(getattr(values, key.name))}\n" for key in keys(table)
-        ]
+        if table in LISTS and not values:
+            parts.append(f"\n# {header(table)}: any number of them; docs/config.md has their keys.\n")
+        for one in values if table in LISTS else (values,):
+            parts += [f"\n{header(table)}\n", *_lines(table, one)]
     return "".join(parts)
+
+
+def _lines(table: str, values: Any) -> list[str]:
+    return [f"# {key.metadata['about']}\n{key.name} = {literal(getattr(values, key.name))}\n" for key in keys(table)]
 
 
 def schema() -> JsonDict:
@@ -41,7 +45,11 @@ def schema() -> JsonDict:
 def _table_schema(table: str) -> JsonDict:
     own: JsonDict = {key.name: _key_schema(key) for key in keys(table)}
     inner = {name.removeprefix(f"{table}."): _table_schema(name) for name in TABLES if name.startswith(f"{table}.")}
-    return {"type": "object", "additionalProperties": False, "properties": {**own, **inner}}
+    needed: list[Json] = [key.name for key in keys(table) if key.metadata["required"]]
+    found: JsonDict = {"type": "object", "additionalProperties": False, "properties": {**own, **inner}}
+    if table not in LISTS:
+        return found
+    return {"type": "array", "items": {**found, "required": needed}}
 
 
 def _key_schema(key: Field[Any]) -> JsonDict:

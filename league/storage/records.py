@@ -129,6 +129,28 @@ def newest(connection: Connection) -> int:
     return connection.execute(select(func.max(RECORD.c.id))).scalar() or 0
 
 
+@dataclass(frozen=True, slots=True)
+class LastSealed:
+    """The site's newest record: whose, of which round (0: the opening), when."""
+
+    league: str
+    round: int
+    sealed_at: datetime
+
+
+def last_sealed(connection: Connection) -> LastSealed | None:
+    """The newest record of the site; None before the first."""
+    rows = (
+        select(LEAGUE.c.slug, RECORD.c.round, RECORD.c.sealed_at)
+        .join(MATCH, MATCH.c.id == RECORD.c.match_id)
+        .join(SEASON, SEASON.c.id == MATCH.c.season_id)
+        .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
+        .where(RECORD.c.id == newest(connection))
+    )
+    row = connection.execute(rows).one_or_none()
+    return LastSealed(*row) if row else None
+
+
 def sealed_since(connection: Connection, number: int) -> tuple[int, ...]:
     """The matches that got a record after `newest` was this number."""
     rows = select(RECORD.c.match_id).where(RECORD.c.id > number).distinct().order_by(RECORD.c.match_id)

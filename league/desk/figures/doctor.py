@@ -9,6 +9,8 @@ from league.desk.post.mind_outbox import mail_health
 from league.desk.post.way_out import smtp
 from league.desk.secrets import read_secret
 from league.desk.site import SITE_KEY, Site
+from league.desk.targets.bring_pages import NO_TARGET, probe
+from league.desk.targets.ways_there import place_of
 from league.desk.trust import checks_signatures, trust_of
 from league.settings import Mail
 from league.storage import engine as database
@@ -30,6 +32,7 @@ class Finding:
 def examine(site: Site) -> list[Finding]:
     """Everything that can be seen from here, the worst last."""
     found = [*_files(site), *_settings(site), *_books(site), *_way_out(site), _senders(site.settings.mail)]
+    found += _targets(site)
     rank = {"ok": 0, "weak": 1, "wrong": 2}
     return sorted(found, key=lambda f: rank[f.level])
 
@@ -103,6 +106,16 @@ def _way_out(site: Site) -> Iterable[Finding]:
         yield Finding("wrong", f"mail can't be sent: {trouble}", "see [mail.smtp] in league.toml")
     else:
         yield Finding("ok", f"{server.server.named} takes our mail")
+
+
+def _targets(site: Site) -> Iterable[Finding]:
+    """Every place that pages are brought to, looked at; nothing is sent."""
+    for target in site.settings.publish.targets:
+        where = f"{target.name} ({place_of(target)})"
+        if trouble := probe(site, target):
+            yield Finding("wrong", f"{NO_TARGET} {where}: {trouble}", "see [publish] in league.toml")
+        else:
+            yield Finding("ok", f"pages can be brought to {where}")
 
 
 def _books(site: Site) -> Iterable[Finding]:

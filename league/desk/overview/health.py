@@ -12,6 +12,7 @@ from league.core.json import JsonDict
 from league.desk.clock import stamp
 from league.desk.post.send_mail import backoff
 from league.desk.site import Site
+from league.desk.targets.bring_pages import State, failing
 from league.storage import engine as database
 from league.storage import glance as books
 from league.storage import leagues, outbox, rounds
@@ -43,6 +44,7 @@ class Health:
     faults: tuple[str, ...]
     hold: str = ""  # why the outbox lets nothing out
     server: str = ""  # why the mail server takes nothing
+    targets: tuple[tuple[str, State], ...] = ()  # that take no pages
 
     def facts(self) -> JsonDict:
         """For programs."""
@@ -83,6 +85,7 @@ def health(site: Site, connection: Connection) -> Health:
         faults=tuple(file.name for file in sorted(site.path.glob("*fault-*.txt"))),
         hold=outbox.held(connection),
         server=waits.words if waits is not None else "",
+        targets=tuple((target.name, state) for target, state in failing(site)),
     )
 
 

@@ -15,6 +15,7 @@ from league.desk.overview.todo import ahead, league_todo, site_todo
 from league.desk.post.mind_outbox import mail_health
 from league.desk.post.too_late import READ_LATE
 from league.desk.site import Site
+from league.desk.targets.bring_pages import targets
 from league.intake.screen import Verdict
 from league.reports.desk import Ahead, DeskWords, Todo
 from league.storage import engine as database
@@ -96,6 +97,7 @@ def told(site: Site, status: Status, lang: str) -> JsonDict:
         "silent": [found.facts() for found in status.silent],
         "todo": [_todo(item, words.get(item.league, house)) for item in status.todo],
         "health": status.health.facts(),
+        "targets": list(targets(site)),
     }
 
 

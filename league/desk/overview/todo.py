@@ -25,6 +25,7 @@ from league.desk.overview.glance import (
 )
 from league.desk.overview.health import LEAST_FREE, MISSED_RUN, Health
 from league.desk.site import Site
+from league.desk.targets.bring_pages import NO_TARGET
 from league.reports.desk import Ahead, Todo
 from league.storage.mails import Judged
 
@@ -59,10 +60,13 @@ def site_todo(
         yield Todo("go_on", "league run --go-on", facts={"at": stamp(health.next_closing)})
     elif health.is_asleep(site.now):
         yield Todo("asleep", "league run", facts={"at": stamp(last.at) if last else "", "hours": _hours(MISSED_RUN)})
-    elif last is not None and last.trouble and not last.trouble.startswith(NO_SERVER):
+    elif last is not None and last.trouble and not last.trouble.startswith((NO_SERVER, NO_TARGET)):
         yield Todo("trouble", "league run", facts={"why": last.trouble})
     if health.server:
         yield Todo("server", "league mail send", facts={"why": health.server})
+    for name, state in health.targets:
+        facts: JsonDict = {"name": name, "why": state.words, "at": state.since}
+        yield Todo("target", f"league publish --target {name}", facts=facts)
     if health.hold:
         yield Todo("hold", "league mail outbox --release", must=False, facts={"why": health.hold})
     if health.is_stuck(site.now) and health.oldest_waiting is not None:

@@ -23,6 +23,7 @@ from league.desk.rounds.resolve_rounds import Resolved, resolve_rounds
 from league.desk.run.catch_up import catch_up
 from league.desk.run.freeze_rounds import Frozen, freeze_rounds
 from league.desk.site import Site
+from league.desk.targets.bring_pages import Brought, bring_pages
 from league.storage import engine as database
 from league.storage import rounds
 from league.storage.lock import run_lock
@@ -42,13 +43,15 @@ class Ran:
     silent: tuple[Silent, ...] = ()  # where a round was resolved: of whom nothing came for too long
     fetched: Fetched = field(default_factory=Fetched)
     reminded: Reminded = field(default_factory=Reminded)
+    targets: tuple[Brought, ...] = ()
     restored: tuple[str, ...] = ()  # after a restore: what a person has to tell first
 
     @property
     def troubles(self) -> list[str]:
         """What kept the run from doing all that was due."""
         unsent = [f"{NO_SERVER}: {self.delivered.trouble}"] if self.delivered.trouble else []
-        return [*self.restored, *self.accepted.troubles, *self.frozen.troubles, *unsent]
+        there = [one.told for one in self.targets if one.told]
+        return [*self.restored, *self.accepted.troubles, *self.frozen.troubles, *unsent, *there]
 
 
 def _quiet_stage(_: str) -> Callable[[int], None]:
@@ -80,9 +83,10 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         accepted.troubles += [] if waits else answer_braked(site)
         reminded = Reminded() if waits else remind(site, complete=accepted.complete)
         published = publish_pages(site) if pages and not waits else None
+        targets = bring_pages(site, step=stage("brought")) if pages and not waits else ()  # mails link to what is there
         sent = send_mail(site)
         silent_now = _silent(site, resolved)
-        ran = Ran(accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, tuple(waits))
+        ran = Ran(accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, targets, tuple(waits))
         note_run(site, "; ".join(ran.troubles))
         return ran
 

@@ -1,0 +1,1 @@
+"""Where pages are brought, besides `public`: targets of `league.toml`, and how each is doing."""
