@@ -273,7 +273,7 @@ def test_the_documentation_has_the_schema_of_the_program() -> None:
     assert json.loads(shown) == schema()
     for table in TABLES:
         assert f"## `{header(table)}`" in text
-        own = text.partition(f"## `[{table}]`")[2].partition("\n## ")[0]
+        own = text.partition(f"## `{header(table)}`")[2].partition("\n## ")[0]
         assert [f"| `{key.name}` |" in own for key in keys(table)] == [True] * len(keys(table)), table
 
 

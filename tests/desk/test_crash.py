@@ -20,7 +20,7 @@ from tests.desk.sites import ROOT, add_league, at, copy, drop, figures, letter, 
 
 NOW = at("2024-01-14 08:00")  # the Sunday after the second week: two rounds of both leagues are due
 HITS = 3 if "LEAGUE_SOAK" in os.environ else 2
-# tests/delivery/test_smtp_crash.py, test_backup.py, test_forget.py, test_key.py, test_correct_crash.py, test_publish_targets.py
+# Each in a file of its own: test_smtp_site, _backup, _forget, _key, _correct_crash, _publish_targets.
 ELSEWHERE = ("smtp.", "backup.", "restore.", "confirm.", "forget.", "key.", "correct.", "target.")
 PLACES = tuple(name for name in FAILPOINTS if not name.startswith(ELSEWHERE))
 VERDICTS = ("accepted", "ask", "duplicate", "late", "quarantined", "rejected")
