@@ -185,8 +185,8 @@
     again();
   }
 
+  document.body.classList.add("live");
   for (const button of all(".tiles")) {
-    button.hidden = false;
     button.addEventListener("click", () => {
       turn(!laid);
       history.replaceState(null, "", laid ? `#${KNOT}` : location.pathname + location.search);

@@ -6,7 +6,7 @@ as a whole.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from posixpath import dirname
@@ -28,7 +28,7 @@ from league.reports.texts import clean
 from league.reports.words import Say
 
 RULES, CARD, WEEK = "rules.html", "card.html", "week.html"
-CITED = pattern(r"(<[^>]*>)|\bK\d+\b")
+CITED = pattern(r"(<[^>]*>)|\b[A-Z]\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,9 @@ class RulesInfo:
     late_results: bool = False  # battles may be reported until the next deadline
     own_board: bool = False
     told: bool = True  # a worked week lies beside the rules
+    tables: Mapping[str, Any] = field(default_factory=dict)  # all of the game's, by file
+    hours: Mapping[str, int] = field(default_factory=dict)  # how long a kind of phase lasts, where no week says so
+    grid: str = "week"  # the moment that follows is then the deadline: hour, day or week
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,11 @@ class Terms:
         """The board's table."""
         return self.info.board
 
+    @property
+    def tables(self) -> Mapping[str, Any]:
+        """The game's tables, by file."""
+        return self.info.tables
+
     @cached_property
     def tiles(self) -> Mapping[tuple[int, int], Mapping[str, Any]]:
         """The fields by column and row of their tiles; empty for a board without."""
@@ -162,6 +170,17 @@ class Terms:
         return f"{_weekday(week.closes_day, self.lang)} {week.closes_hour:02}:{week.closes_minute:02}"
 
     @property
+    def hours(self) -> Mapping[str, int]:
+        """How many hours a kind of phase lasts, "" for all others; empty where the week says when."""
+        return self.info.hours
+
+    @cached_property
+    def then(self) -> str:
+        """The time of day or the moment of the week that is waited for after these hours; empty: a full hour."""
+        week = self.info.week
+        return {"day": f"{week.closes_hour:02}:{week.closes_minute:02}", "week": self.closes}.get(self.info.grid, "")
+
+    @property
     def prize(self) -> str:
         """What the month's leader wins, in the organizer's words."""
         return clean(self.info.league.prize, 200)
@@ -201,6 +220,7 @@ def rules_page(site: SiteInfo, info: RulesInfo, lang: str) -> str:
         (
             number,
             words.TITLES[number],
+            _linked(_said(words, f"before_{number}", terms), known),
             [(rule, _linked(getattr(words, rule)(terms), known)) for rule in rules],
             _linked(_said(words, f"chapter_{number}", terms), known),
         )
@@ -227,9 +247,9 @@ def rule_texts(site: SiteInfo, info: RulesInfo, rule: str, lang: str) -> tuple[t
         return ((rule, str(getattr(words, rule)(terms))),)
     if rule not in chapters:
         return ()
-    whole = ((rule, str(_said(words, f"chapter_{rule}", terms))),)
+    first, rest = (((rule, str(_said(words, f"{part}_{rule}", terms))),) for part in ("before", "chapter"))
     found = tuple((one, str(getattr(words, one)(terms))) for one in chapters[rule])
-    return tuple((number, said) for number, said in (*whole, *found) if said.strip())
+    return tuple((number, said) for number, said in (*first, *rest, *found) if said.strip())
 
 
 def card_page(site: SiteInfo, info: RulesInfo, lang: str) -> str:
@@ -250,7 +270,9 @@ def week_page(site: SiteInfo, info: RulesInfo, week: WorkedWeek, lang: str) -> s
     """A week from Sunday to Sunday, told with an example."""
     page, _, terms = _opened(site, info, lang, WEEK)
     story: Any = _text(page, info, f"week.{lang}", "week.en").module
-    told = _linked(story.story(terms, week), None, RULES)
+    data: Any = page.environment.get_template(f"{info.league.game}/rules/data.jinja").module
+    known = frozenset(rule for _, rules in data.CHAPTERS for rule in rules)
+    told = _linked(story.story(terms, week), known, RULES)
     return page.render("week.html", terms=terms, title=story.TITLE, story=told)
 
 
@@ -278,12 +300,12 @@ def _said(words: Any, name: str, terms: Terms) -> str:
     return macro(terms) if macro is not None else Markup("")
 
 
-def _linked(text: str, known: frozenset[str] | None, target: str = "") -> Markup:
+def _linked(text: str, known: frozenset[str], target: str = "") -> Markup:
     """Numbers of statements become links; tags stay as they are."""
 
     def link(found: Match[str]) -> str:
         rule = found.group()
-        if found.group(1) or (known is not None and rule not in known):
+        if found.group(1) or rule not in known:
             return rule
         return f'<a href="{target}#{rule}">{rule}</a>'
 

@@ -10,6 +10,7 @@ from league.core.game import Meta
 from league.core.schedule import Weekly
 from league.desk import registry
 from league.desk.leagues.infos import tells_rules
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.play.worked_week import tells_week, worked_week
 from league.reports.context import LeagueInfo, SiteInfo
 from league.reports.rules import RulesInfo, documents
@@ -37,6 +38,9 @@ def rules_info(league: LeagueInfo, meta: Meta, loaded: Loaded) -> RulesInfo:
         week=Weekly(**loaded.calendar["week"]),
         grace_minutes=loaded.calendar["grace_minutes"],
         board=_board(meta.slug, loaded),
+        tables=resources.tables(registry.plugin(meta.slug).package),
+        hours=loaded.calendar.get(RHYTHM, {}).get("hours", {}),
+        grid=loaded.calendar.get(RHYTHM, {}).get("on", "week"),
         late_results=loaded.calendar.get("replies_until", "ends") != "ends",
         own_board=bool(registry.board_of(loaded.sources)),
         told=tells_week(meta.slug),
