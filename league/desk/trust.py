@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
+from league.core.composing import Composes
 from league.desk.site import Site
 from league.intake.proof import Style, Trust
 from league.intake.screen import Place as Named
@@ -12,6 +13,7 @@ from league.records.keys import seat_token
 from league.settings import Mail
 from league.storage import leagues
 from league.storage.leagues import Membership, Place
+from league.storage.rounds import Loaded
 
 LOCAL_LENGTH = 64  # of the left side of an address (RFC 5321)
 
@@ -34,6 +36,16 @@ def token_of(site: Site, match: str, place: Place) -> str:
 def key_of(site: Site, match: str, place: Place) -> str:
     """The same, for its player to read and to type."""
     return shown(token_of(site, match, place))
+
+
+def composer_key(site: Site, match: str, place: Place, game: object) -> str:
+    """The same, for the link to the page's order composer; nothing for a game that has none."""
+    return key_of(site, match, place) if isinstance(game, Composes) else ""
+
+
+def composer_keys(site: Site, loaded: Loaded, game: object) -> dict[str, str]:
+    """For each seat of a round."""
+    return {place.code: composer_key(site, loaded.match_slug, place, game) for place in loaded.seats}
 
 
 def reply_address(site: Site, match: str, place: Place) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from league.core.composing import Composing
 from league.core.json import Json, JsonDict
 from league.core.orders import NO_FACTS, Mistake, Press, Rehearsed, Ruling
 from league.core.standings import Standings
@@ -283,6 +284,19 @@ class RecordLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """What seats may write now: orders for the open round, replies to the round `waits` (0: none takes any).
+
+    `unsure`: the open round's start isn't settled yet, so that what its orders meet can't be told.
+    """
+
+    orders: Mapping[str, Composing] = field(default_factory=dict)
+    replies: Mapping[str, Composing] = field(default_factory=dict)
+    waits: int = 0
+    unsure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LeaguePage:
     """The league's front page. `received`: seats heard from; how much of it shows is `show_received`'s word (K90)."""
 
@@ -302,6 +316,7 @@ class LeaguePage:
     picture: str = ""  # where a picture of the map lies within the league's folder
     extra: Mapping[str, Json] = field(default=NO_FACTS)  # as the game's view has them
     columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    writing: Writing | None = None  # None: the game can't say what there is to choose from
 
 
 @dataclass(frozen=True, slots=True)

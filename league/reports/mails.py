@@ -27,16 +27,16 @@ from league.reports.texts import clean, clean_lines
 NOTHING_KEPT = KeptOrders()
 
 
-def receipt_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
+def receipt_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads, key: str = "") -> Mail:
     """The answer to an order mail: each line as understood, what stands now, the deadline, the signed block."""
-    post = _Post.to(site, league, receipt.seat, reads)
+    post = _Post.to(site, league, receipt.seat, reads, key)
     mistakes = [line for line in receipt.lines if line.mistake is not None]
     return post.mail("receipt", calendar=receipt.round, receipt=receipt, round=receipt.round, mistakes=mistakes)
 
 
-def ask_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
+def ask_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads, key: str = "") -> Mail:
     """The answer to a mail without a readable order: how orders are written, and what stands meanwhile."""
-    return _Post.to(site, league, receipt.seat, reads).mail("ask", receipt=receipt, round=receipt.round)
+    return _Post.to(site, league, receipt.seat, reads, key).mail("ask", receipt=receipt, round=receipt.round)
 
 
 def commands_mail(site: SiteInfo, league: LeagueInfo, receipt: Receipt, reads: Reads) -> Mail:
@@ -85,11 +85,12 @@ def fixtures_mail(
     battles: Sequence[Mapping[str, Json]],
     until: datetime,
     reads: Reads,
+    key: str = "",
 ) -> Mail:
     """The battles that are due now, a fighter's own first: who, where, how, until when, and how to report."""
     own = [facts for facts in battles if _fights(seat, facts)]
     others = [facts for facts in battles if not _fights(seat, facts)]
-    return _Post.to(site, league, seat, reads).mail("fixtures", round=round_, own=own, others=others, until=until)
+    return _Post.to(site, league, seat, reads, key).mail("fixtures", round=round_, own=own, others=others, until=until)
 
 
 def _fights(seat: str, facts: Mapping[str, Json]) -> bool:
@@ -117,9 +118,9 @@ def reminder_mail(
     return _Post.to(site, league, seat, reads).mail("reminder", round=round_, own=battles, until=until)
 
 
-def remind_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:
+def remind_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads, key: str = "") -> Mail:
     """Some time before the deadline, to a player of whom no order has come."""
-    return _Post.to(site, league, seat, reads).mail("remind", calendar=round_, round=round_)
+    return _Post.to(site, league, seat, reads, key).mail("remind", calendar=round_, round=round_)
 
 
 def moved_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, reads: Reads) -> Mail:

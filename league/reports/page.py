@@ -18,7 +18,7 @@ from league.reports.chronicle import Chronicle, Past
 from league.reports.context import LeagueInfo, LeagueLink, Podium, SiteInfo
 from league.reports.environment import environment
 from league.reports.maps import Drawing, Look
-from league.reports.paths import feed_path, folder, league_path, players_path, round_path, site_path
+from league.reports.paths import composer_path, feed_path, folder, league_path, players_path, round_path, site_path
 from league.reports.texts import clean
 from league.reports.words import Say
 
@@ -309,6 +309,16 @@ class Page:
         except TemplateNotFound:
             return Markup("")
         return Markup(getattr(module, part)(self, facts, events))  # noqa: S704  # a template's own, escaped as all are
+
+    def composer(self) -> str:
+        """What the order composer reads."""
+        return composer_path(self.league, self.lang) if self.league else ""
+
+    def samples(self) -> list[str]:
+        """How orders are written, as mails explain it."""
+        examples = getattr(self.say.words("help"), "examples", None)
+        lines = str(examples(self.say)).split("\n") if callable(examples) else []
+        return [line.removeprefix("#").strip() for line in lines if line.strip()]
 
     def player(self, seat: str) -> str:
         """Link to what is told of a player."""

@@ -33,6 +33,11 @@ def calendar_path(league: LeagueInfo, lang: str) -> str:
     return f"{folder(league, lang)}deadlines.ics"
 
 
+def composer_path(league: LeagueInfo, lang: str) -> str:
+    """Where lies what its order composer reads."""
+    return f"{folder(league, lang)}orders.js"
+
+
 def round_path(league: LeagueInfo, number: int, lang: str, version: int = 0) -> str:
     """Where a round's page lies; an older version's bears its number."""
     older = f"-v{version}" if version else ""

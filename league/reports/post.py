@@ -17,7 +17,7 @@ from league.reports.context import Deadline, LeagueInfo, LineReport, Mail, Reads
 from league.reports.dress import Block, Line, blocks, seen
 from league.reports.environment import environment
 from league.reports.page import saying
-from league.reports.paths import round_path
+from league.reports.paths import league_path, round_path
 from league.reports.pictures import Sign, sign_of
 from league.reports.texts import WIDTH, clean, fold, guard, is_harmless
 from league.reports.words import Say
@@ -39,12 +39,13 @@ class Post:
     lang: str
     reads: Reads
     seat: str = ""
+    key: str = ""  # its player's, for the link to the page's order composer
 
     @classmethod
-    def to(cls, site: SiteInfo, league: LeagueInfo, seat: str, reads: Reads) -> "Post":
+    def to(cls, site: SiteInfo, league: LeagueInfo, seat: str, reads: Reads, key: str = "") -> "Post":
         """A mail to a seat, in its language."""
         known = league.seat(seat)
-        return cls(site, league, i18n.supported(known.lang if known else league.lang), reads, seat)
+        return cls(site, league, i18n.supported(known.lang if known else league.lang), reads, seat, key)
 
     @cached_property
     def say(self) -> Say:
@@ -200,6 +201,11 @@ class Post:
     def page(self, path: str) -> str:
         """The public address of a page; empty while the site has none."""
         return f"{self.site.base_url.rstrip('/')}/{path}" if self.site.base_url else ""
+
+    def composer(self) -> str:
+        """The reader's own link to the order composer: what stands behind the `#` no server sees. Or nothing."""
+        page = self.page(league_path(self.league, self.lang))
+        return f"{page}#{self.seat}/{self.key}" if page and self.key else ""
 
     def round_page(self, number: int) -> str:
         """The public address of a round's page in this language."""

@@ -34,6 +34,11 @@ def script(site: SiteInfo) -> str:
     return environment(site.lang, site).get_template("map.js").render()
 
 
+def composer(site: SiteInfo) -> str:
+    """The one `composer.js`: what makes an order mail of a few taps; how to write one by hand stands beside it."""
+    return environment(site.lang, site).get_template("composer.js").render()
+
+
 def site_page(site: SiteInfo, leagues: Sequence[LeagueLink], lang: str) -> str:
     """The list of a site's leagues."""
     here = site_path(site, lang)

@@ -1,6 +1,6 @@
 """A round's report as mails: what all of a language share is made once, a player's own part is put into it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -44,6 +44,7 @@ class ReportMails:
     site: SiteInfo
     report: RoundReport
     reads: Reads
+    keys: Mapping[str, str] = field(default_factory=dict)  # seat -> its player's key, for the link in his own mail
     _shared: dict[str, Shared] = field(default_factory=dict)
     _read: dict[str, bool] = field(default_factory=dict)
 
@@ -55,7 +56,7 @@ class ReportMails:
         if lang not in self._shared:
             self._shared[lang] = self._common(Post(self.site, league, lang, self._known))
         shared = self._shared[lang]
-        post = Post(self.site, league, lang, self._known, seat)
+        post = Post(self.site, league, lang, self._known, seat, self.keys.get(seat, ""))
         own = self._own(post)
         text, html = post.text("own", **own), post.html("own.html", shared.subject, own) if shared.html else ""
         made = Mail(shared.subject, text.join(shared.text), unsubscribe=f"unsubscribe [{league.slug}]")

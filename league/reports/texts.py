@@ -41,9 +41,16 @@ def _fold_line(line: str, width: int) -> Iterable[str]:
     found = LEADS.match(line)
     lead = found.group(0) if found else ""
     follow = lead if lead.strip() in {"#", "|"} else " " * len(lead)
-    return wrap(line[len(lead) :], width, initial_indent=lead, subsequent_indent=follow, break_on_hyphens=False) or [
-        lead.rstrip()
-    ]
+    whole = "://" in line  # a link that is broken leads nowhere
+    told = wrap(
+        line[len(lead) :],
+        width,
+        initial_indent=lead,
+        subsequent_indent=follow,
+        break_on_hyphens=False,
+        break_long_words=not whole,
+    )
+    return told or [lead.rstrip()]
 
 
 def guard(text: str, reads: Callable[[str], bool]) -> str:

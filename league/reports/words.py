@@ -4,6 +4,7 @@ The sentences lie in `templates/<game>/*.jinja`, one macro for each type or code
 colon (`Poland: …`), so that no language needs an article, and players are named, so that none needs a pronoun.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,13 +14,14 @@ from jinja2 import Environment, TemplateNotFound, UndefinedError
 
 from league import i18n
 from league.core.json import Json
-from league.core.orders import NO_FACTS, Rehearsed
+from league.core.orders import NO_FACTS, Fate, Hinge, Rehearsed, Ruling
 from league.reports.context import Label, SiteInfo, Who
 from league.reports.environment import environment
 from league.reports.texts import clean
 
 Facts = Mapping[str, Json]
 HOUSE = SiteInfo(title="")
+BLANKS = re.compile(r"\{why\}|\{if\}")
 
 
 @dataclass(frozen=True)
@@ -124,17 +126,27 @@ class Say:
 
     def rehearsed(self, told: Rehearsed) -> str:
         """What would become of an order now, and what that hangs on, as the end of a sentence."""
-        ruling = told.ruling
+        clauses = [clause for hinge in told.hinges if (clause := self.hinge(hinge))]
+        pattern = self.prospect(told.ruling.fate, certain=told.certain, hangs=bool(clauses))
+        parts = {"{why}": self.why(told.ruling), "{if}": self.listed(clauses)}
+        return " ".join(BLANKS.sub(lambda blank: parts[blank[0]], pattern).split())
+
+    def prospect(self, fate: Fate | None, *, certain: bool, hangs: bool) -> str:
+        """The sentence that `rehearsed` fills in: `{why}` stands for the reason, `{if}` for what it hangs on."""
         words: Any = self.environment.get_template("words.jinja").module
-        reason = self._say("rehearsal", ruling.reason, ruling.facts) if ruling.fate is None else ""
-        clauses = [self._say("rehearsal", hinge.code, hinge.facts) for hinge in told.hinges]
-        said = words.rehearsed(
-            None if ruling.fate is None else ruling.fate.value,
-            told.certain,
-            reason or self.reason(ruling.reason, ruling.facts),
-            self.listed([clause for clause in clauses if clause]),
-        )
+        said = words.rehearsed(None if fate is None else fate.value, certain, "{why}", "{if}" if hangs else "")
         return " ".join(str(said).split())
+
+    def why(self, ruling: Ruling) -> str:
+        """The reason in such a sentence; an order that goes through needs none."""
+        if ruling.fate is Fate.DONE:
+            return ""
+        reason = self._say("rehearsal", ruling.reason, ruling.facts) if ruling.fate is None else ""
+        return reason or self.reason(ruling.reason, ruling.facts)
+
+    def hinge(self, hinge: Hinge) -> str:
+        """One thing that an order's fate hangs on."""
+        return self._say("rehearsal", hinge.code, hinge.facts)
 
     def order(self, facts: Facts) -> str:
         """An order as its player would say it; empty for one without facts."""

@@ -162,14 +162,19 @@ def test_every_page_is_well_formed(site: SiteInfo, front: LeaguePage, report: Ro
         assert read.tags.count("h1") == 1
         assert read.tags.count("main") == 1
         assert "style" not in read.attributes
-        assert re.findall(r"<script(?! src=\"[./]*map\.js\" defer></script>)(?! type=\"application/json\")", page) == []
+        assert (
+            re.findall(
+                r"<script(?! src=\"[./]*(?:map|composer)\.js\" defer></script>)(?! type=\"application/json\")", page
+            )
+            == []
+        )
         assert "default-src 'self'" in page.split("<body>")[0]
 
 
 def test_links_are_relative_and_lead_somewhere(site: SiteInfo, front: LeaguePage, report: RoundReport) -> None:
     """Every link of every page in every language leads to a page of the same build, so that file:// works."""
     all_pages = {path: page for lang in LANGS for path, page in pages(site, front, report, lang).items()}
-    known = {*all_pages, "style.css", "map.js", "europa/map.svg", "past/map.svg"}
+    known = {*all_pages, "style.css", "map.js", "composer.js", "europa/map.svg", "past/map.svg"}
     known |= {f"{slug}/{folder}index.html" for slug in ("past", "soon") for folder in ("", "en/", "nl/")}
     known |= {round_path(front.league, n, lang) for n in (1, 2) for lang in LANGS}
     known |= {"journal.json", "europa/journal.json", "verify.py"}

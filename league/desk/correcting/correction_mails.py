@@ -14,6 +14,7 @@ from league.desk.leagues.versions import Versions
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.site import Site
+from league.desk.trust import composer_keys
 from league.records.note import Checkpoint
 from league.reports.report_mails import ReportMails
 from league.storage import leagues, rounds
@@ -41,7 +42,8 @@ def correction_mails(
     following, hidden = round_info(open_) if open_ else None, versions.hides(one)
     report = report_of(league, shown, one.body, following, press, board, hidden=hidden)
     report = replace(report, correction=correction_report(versions, one, board))
-    mails = ReportMails(site_info(site), report, any_order_or_press)
+    keys = composer_keys(site, loaded, rules_of(loaded)) if open_ else {}
+    mails = ReportMails(site_info(site), report, any_order_or_press, keys)
     for place in loaded.seats:
         if place.status in leagues.PRESENT and place.address and place.reports:
             text = mails.mail(place.code)

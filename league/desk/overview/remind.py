@@ -21,6 +21,7 @@ from league.desk.overview.todo import ahead
 from league.desk.post.outgoing import message_id, outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.site import Site
+from league.desk.trust import composer_key
 from league.reports.desk import DeskLeague, DeskSheet, Todo, desk_mail
 from league.reports.mails import remind_mail
 from league.storage import engine as database
@@ -119,11 +120,13 @@ def _id(site: Site, loaded: Loaded, place: Place) -> str:
 
 
 def _mails(site: Site, loaded: Loaded, places: Iterable[Place]) -> Iterator[OutMail]:
-    league, info = league_info(site, loaded, rules_of(loaded)), site_info(site)
+    game = rules_of(loaded)
+    league, info = league_info(site, loaded, game), site_info(site)
     shown, number = round_info(loaded.round, loaded), loaded.round.number
     date = max(loaded.round.deadline_at - timedelta(hours=site.settings.mail.remind_hours), _half(loaded))
     for place in places:
-        text = remind_mail(info, league, place.code, shown, any_order_or_press)
+        key = composer_key(site, loaded.match_slug, place, game)
+        text = remind_mail(info, league, place.code, shown, any_order_or_press, key)
         yield outgoing(site, REMIND, text, place, loaded.match_slug, number, date=date)
 
 

@@ -30,6 +30,7 @@ from league.desk.leagues.versions import Version, Versions
 from league.desk.overview.glance import DISPUTED, glance
 from league.desk.own_files import own_files
 from league.desk.pages.front_page import Teasers, league_links, noted
+from league.desk.pages.writing import writing
 from league.desk.people.player_pages import player_pages
 from league.desk.post.previews import preview, published_preview
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
@@ -45,6 +46,7 @@ from league.records.note import Checkpoint
 from league.records.rotation import KIND as KEY
 from league.records.sealed import KIND as UNSEALED
 from league.reports import paths, render, teaser
+from league.reports.composer import composer_file
 from league.reports.context import (
     EvidenceReport,
     LeagueInfo,
@@ -102,6 +104,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     info = site_info(site)
     yield "style.css", render.style_sheet(info).encode()
     yield "map.js", render.script(info).encode()
+    yield "composer.js", render.composer(info).encode()
     yield VERIFIER, verifier()
     yield from own_files(site.path)
     with database.read(site.engine) as connection:
@@ -300,6 +303,7 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
         map=shown.before,
         extra=shown.extra,
         columns=shown.columns,
+        writing=writing(game, state, shelf.loaded, _waiting(connection, shelf), following),
         rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.root is not None),
         open=round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
@@ -319,6 +323,17 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
         yield paths.records_path(shelf.league, lang), render.records_page(info, page, lang).encode()
         yield paths.feed_path(shelf.league, lang), feed(info, page, lang).encode()
         yield paths.calendar_path(shelf.league, lang), deadlines(info, page, lang)
+        if page.writing is not None:
+            yield (
+                paths.composer_path(shelf.league, lang),
+                composer_file(info, shelf.league, page.writing, lang).encode(),
+            )
+
+
+def _waiting(connection: Connection, shelf: Shelf) -> Loaded | None:
+    """The round that takes replies, if any: the oldest whose orders are closed."""
+    closed = [found.id for found in shelf.rounds if found.status == rounds.FROZEN][:1]
+    return next(iter(rounds.load_chunk(connection, closed)), None) if closed else None
 
 
 def _record_link(one: Version) -> RecordLink:

@@ -16,7 +16,7 @@ from league.desk.leagues.turns import rules_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.site import Site
-from league.desk.trust import key_of
+from league.desk.trust import composer_key, key_of
 from league.intake.message import MADE_ID
 from league.intake.mime import LIMITS
 from league.intake.read import NOTHING, Reading
@@ -144,7 +144,8 @@ def receipt(
         final=booked.final,
     )
     league = league_info(site, table, booked.game)
-    text = words.receipt_mail(site_info(site), league, answer, any_order_or_press)
+    key = composer_key(site, table.match_slug, member.place, booked.game)
+    text = words.receipt_mail(site_info(site), league, answer, any_order_or_press, key)
     return _answer(site, "receipt", text, table, member, mail, reading, version=row.revision)
 
 
@@ -281,8 +282,9 @@ def ask(
         opens=opens,
         invited=member.place.own_name if member.place.status == leagues.INVITED else "",
     )
-    league = league_info(site, table, rules_of(table))
-    text = words.ask_mail(site_info(site), league, answer, any_order_or_press)
+    game = rules_of(table)
+    league, key = league_info(site, table, game), composer_key(site, table.match_slug, member.place, game)
+    text = words.ask_mail(site_info(site), league, answer, any_order_or_press, key)
     return _answer(site, f"ask/{mail.digest}", text, table, member, mail, reading)
 
 

@@ -19,13 +19,14 @@ NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9][0-9.,\N{NO-BREAK SPACE}\N{NARROW N
 PLAIN = bytes(
     32 if sign < 32 else sign + 32 if 65 <= sign <= 90 else sign for sign in range(256)
 )  # one case, one kind of space
+SCRIPTS, FILM = rb"map|composer", rb'"application/json" id="rounds-data"'  # a page's own
 TAGS = (b"iframe", b"object", b"embed", b"base", b"template")
 ODD = tuple(  # words of players are escaped, so no quote or bracket of theirs can complete one of these
     re.compile(pattern)  # each begins with letters that are searched for quickly
     for pattern in (
         rb"<!--",
         *(rb"<" + name + rb"[ >/]" for name in TAGS),
-        rb"<script(?! src=\"(?:\.\./)*map\.js\" defer></script>| type=\"application/json\" id=\"rounds-data\">)[ >/]",
+        rb"<script(?! src=\"(?:\.\./)*(?:" + SCRIPTS + rb")\.js\" defer></script>| type=" + FILM + rb">)[ >/]",
         rb" http-equiv *=(?! *\"content-security-policy\")",
         rb" hidden(?:=[\"']| +[a-z-]+=[\"'])",
         rb" hidden */?>",
@@ -33,7 +34,10 @@ ODD = tuple(  # words of players are escaped, so no quote or bracket of theirs c
         rb" style *= *[\"'][^\"'<>]{0,300}(?:display *: *none|visibility *: *hidden|font-size *: *0)",
     )
 )
-OURS = re.compile(rb"<(?:div class=\"replay\"[^>]{0,300}|tr data-seat=\"[a-z0-9]{1,12}\") hidden>")  # a map's own parts
+OURS = re.compile(  # a map's own parts
+    rb"<(?:div class=\"replay\"[^>]{0,300}|button type=\"button\" class=\"tiles\"[^>]{0,300}"
+    rb"|tr data-seat=\"[a-z0-9]{1,12}\") hidden>"
+)
 MOST_ROWS, MOST_TABLES = 1_000, 20
 JOURNAL_PAGE = re.compile(r"(?:[a-z]{2}/)?journal\.html")
 FRONT_PAGE = re.compile(r"(?:[a-z]{2}/)?index\.html")

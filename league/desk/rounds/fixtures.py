@@ -18,6 +18,7 @@ from league.desk.leagues.turns import Table
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.site import Site
+from league.desk.trust import composer_key
 from league.reports import mails as words
 from league.storage import leagues, rounds
 from league.storage.outbox import OutMail
@@ -102,6 +103,7 @@ def _mails(site: Site, loaded: Loaded, table: Table, fresh: Sequence[Ask], wave:
     for place in loaded.seats:
         if place.code in fighters and place.status in leagues.PRESENT and place.address:
             told = tuple(battles.values())
-            text = words.fixtures_mail(info, league, place.code, shown, told, due(loaded), any_order_or_press)
+            key = composer_key(site, loaded.match_slug, place, table.game)
+            text = words.fixtures_mail(info, league, place.code, shown, told, due(loaded), any_order_or_press, key)
             number, moment = loaded.round.number, known_at(loaded)
             yield outgoing(site, "fixtures", text, place, loaded.match_slug, number, date=moment, version=wave)

@@ -30,6 +30,7 @@ from league.desk.recovery.lost_keys import take_keys
 from league.desk.rounds.fixtures import ask_for_results
 from league.desk.rounds.prompts import prompts
 from league.desk.site import Site
+from league.desk.trust import composer_keys
 from league.records.sealed import read_whole
 from league.reports.context import RoundInfo, RoundReport
 from league.reports.report_mails import ReportMails
@@ -260,7 +261,8 @@ def _report_mails(
     board = registry.board_of(loaded.sources)
     body = read_whole(sealed.body, sealed.secret)
     report = report_of(league, shown, body, coming, press, board, hidden=ending.hidden)
-    mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press)
+    keys = {} if ending.last else composer_keys(site, loaded, table.game)
+    mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press, keys)
     date = evaluated_at(loaded, figures)
     for place in loaded.seats:
         if place.status in leagues.PRESENT and place.address and place.reports:

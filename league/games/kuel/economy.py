@@ -64,17 +64,24 @@ def _award(world: World, country: str, bids: list[Slot]) -> None:
 
 
 def _payable(world: World, slot: Slot, country: str) -> bool:
-    seat, bid = slot.seat, world.orders.bids[slot]
-    need = bid.amount + (MERCENARIES if country in world.civil_war else 0)
-    if seat not in world.scores:
-        world.rule(slot, Fate.FAILED, "newcomer_bid", "K52")
-    elif need > world.scores[seat]:
-        world.rule(slot, Fate.FAILED, "cannot_pay", "K15", need=need, has=world.scores[seat])
-    elif world.at_limit(seat):
-        world.rule(slot, Fate.FAILED, "at_limit", "K4", limit=world.limit(seat))
-    else:
+    fault = bid_fault(world, slot.seat, country, world.orders.bids[slot].amount)
+    if fault is None:
         return True
+    reason, rule, facts = fault
+    world.rule(slot, Fate.FAILED, reason, rule, **facts)
     return False
+
+
+def bid_fault(world: World, seat: str, country: str, amount: int) -> tuple[str, str, dict[str, str | int]] | None:
+    """Why a bid can't be paid or placed now: reason, rule, facts."""
+    need = amount + (MERCENARIES if country in world.civil_war else 0)
+    if seat not in world.scores:
+        return "newcomer_bid", "K52", {}
+    if need > world.scores[seat]:
+        return "cannot_pay", "K15", {"need": need, "has": world.scores[seat]}
+    if world.at_limit(seat):
+        return "at_limit", "K4", {"limit": world.limit(seat)}
+    return None
 
 
 def _counted(world: World, slot: Slot) -> int:

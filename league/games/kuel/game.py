@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from league.core.composing import Composing
 from league.core.errors import BadInput
 from league.core.evidence import Evidence, RandomSource
 from league.core.game import Amended, Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
@@ -14,6 +15,7 @@ from league.games.kuel import draws, view
 from league.games.kuel.adjudicate import adjudicate
 from league.games.kuel.amend import amend
 from league.games.kuel.board import make_board
+from league.games.kuel.composing import composing
 from league.games.kuel.meta import META
 from league.games.kuel.orders import Order, Result
 from league.games.kuel.reader import make_reader
@@ -89,6 +91,10 @@ class Kuel:
     def rehearse(self, state: State, seat: str, mails: Sequence[OrderMail[Order]]) -> tuple[Rehearsed, ...]:
         """What the rules say now to the seat's orders, certain or not."""
         return rehearse(self.board, self.options, state, seat, mails)
+
+    def composing(self, state: State, seat: str, known: Turn[Order] | None = None) -> Composing:
+        """What the seat may write with this position; `known`: of a round that waits, for its replies."""
+        return composing(self.board, self.options, self.label, state, seat, known)
 
     def notation(self, state: State, order: Order) -> str:  # noqa: ARG002  # KUEL's notation needs no position
         """The order in English."""

@@ -29,16 +29,15 @@ def moves(world: World) -> None:
     leftovers(world)
 
 
+Fault = tuple[str, str, dict[str, str | int]] | None  # reason, rule, facts
+
+
 def _leave(world: World, slot: Slot, country: str, price: int) -> None:
     seat = slot.seat
-    if seat not in world.scores or world.owner_of(country) != seat:
-        return world.rule(slot, Fate.FAILED, "not_owner", "K14", country=country)
-    if not world.at_least(seat, 2):
-        return world.rule(slot, Fate.FAILED, "last_country", "K6", country=country)
-    if country in world.payments:
-        return world.rule(slot, Fate.FAILED, "reconstruction", "K55", country=country)
-    if price > max(world.scores[seat], 0):
-        return world.rule(slot, Fate.FAILED, "no_points", "K15", need=price, has=world.scores[seat])
+    fault = leave_fault(world, seat, country, price)
+    if fault is not None:
+        reason, rule, facts = fault
+        return world.rule(slot, Fate.FAILED, reason, rule, **facts)
     del world.owner[country]
     world.rule(slot, Fate.DONE, "done", "K41" if price else "K40")
     if price:
@@ -49,10 +48,26 @@ def _leave(world: World, slot: Slot, country: str, price: int) -> None:
     return world.say(Devastated(country, seat, price) if price else Left(country, seat))
 
 
+def leave_fault(world: World, seat: str, country: str, price: int) -> Fault:
+    """Why the seat can't leave the country at this price now (K40, K41)."""
+    if seat not in world.scores or world.owner_of(country) != seat:
+        return "not_owner", "K14", {"country": country}
+    if not world.at_least(seat, 2):
+        return "last_country", "K6", {"country": country}
+    if country in world.payments:
+        return "reconstruction", "K55", {"country": country}
+    if price > max(world.scores[seat], 0):
+        return "no_points", "K15", {"need": price, "has": world.scores[seat]}
+    return None
+
+
 def _legal(world: World, slot: Slot, country: str) -> bool:
     """Whether the order is legal at this moment; if not, it fails and opens nothing (K23)."""
     order = world.move(slot)
-    fault = _join_fault(world, slot.seat, country) if isinstance(order, Join) else _fault(world, slot, country)
+    if isinstance(order, Join):
+        fault = join_fault(world, slot.seat, country)
+    else:
+        fault = claim_fault(world, slot.seat, country, take=isinstance(order, Take))
     if fault is None:
         return True
     reason, rule, facts = fault
@@ -60,11 +75,8 @@ def _legal(world: World, slot: Slot, country: str) -> bool:
     return False
 
 
-Fault = tuple[str, str, dict[str, str | int]] | None
-
-
-def _fault(world: World, slot: Slot, country: str) -> Fault:  # one line a reason, in K23's order
-    seat, order = slot.seat, world.move(slot)
+def claim_fault(world: World, seat: str, country: str, *, take: bool) -> Fault:
+    """Why the seat can't take or attack the country now: one line a reason, in K23's order."""
     if seat not in world.scores:
         return "newcomer_move", "K28", {}
     owner = world.owner_of(country)
@@ -82,12 +94,13 @@ def _fault(world: World, slot: Slot, country: str) -> Fault:  # one line a reaso
         return "at_limit", "K4", {"limit": world.limit(seat)}
     if country in world.civil_war and world.scores[seat] < MERCENARIES:
         return "no_mercenaries", "K42", {"need": MERCENARIES, "has": world.scores[seat]}
-    if owner is not None and isinstance(order, Take):
+    if owner is not None and take:
         return "occupied", "K29", {"country": country, "owner": owner}
     return None
 
 
-def _join_fault(world: World, seat: str, country: str) -> Fault:
+def join_fault(world: World, seat: str, country: str) -> Fault:
+    """Why a newcomer can't enter there now (K35, K37)."""
     if seat not in world.newcomers:
         return "not_newcomer", "K35", {}
     if not world.board.by_id[country].edge:

@@ -175,12 +175,13 @@ def rehearse(
         for line, written in enumerate(mail.parsed.lines):
             out = orders.fates.get(Slot(seat, at, line))
             if written.order is not None and (out is None or out.fate is Fate.DONE):
-                verdict = _judge(prospect, written.order, fates[at].lines[line])
+                verdict = judge(prospect, written.order, fates[at].lines[line])
                 told.append(Rehearsed(at, line, *verdict))
     return tuple(told)
 
 
-def _judge(p: Prospect, order: Order, ruling: Ruling) -> Verdict:
+def judge(p: Prospect, order: Order, ruling: Ruling) -> Verdict:
+    """What may be said of an order's fate before the deadline: it, whether it is certain, what it hangs on."""
     match order:
         case Pass():
             return ruling, True, SURE

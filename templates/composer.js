@@ -1,0 +1,306 @@
+/* The order composer: choose a seat, choose orders, get a mail. It has no rules and no words of its own. What a seat may
+   write and what the rules say to it comes from `orders.js`, which the game made; words stand on the page.
+   A personal link carries a seat and its key behind the `#`, which no server sees: it is taken out of the address bar at
+   once, kept in a variable, and stands in the mail's text alone. */
+const leagueComposer = (() => {
+  "use strict";
+
+  /* ---------- what the data says: no page is needed for this */
+  const fill = (pattern, parts) => pattern.replace(/\{(\w+)\}/g, (blank, name) => parts[name] ?? blank);
+  const tidy = (text) => String(text).replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+
+  /* All that a seat may want to write, each with its sentence and what would become of it now. */
+  function choices(data, seat) {
+    const [comma, and] = data.listed;
+    const listed = (some) => some.reduce((before, one, at) => (at ? before + (at === some.length - 1 ? and : comma) : "") + one, "");
+    return seat.rows.map(([kind, at, verdict, low = 0, high = 0, picks = 0, cost = 0, spends = 0]) => {
+      const [text, group] = data.kinds[kind];
+      const [id, name] = data.lands[at] ?? ["", ""];
+      const [open, certain, rule, pattern, why, hinges] = data.verdicts[verdict];
+      const says = fill(data.patterns[pattern], {
+        why: data.whys[why],
+        if: listed(hinges.map((hinge) => data.hinges[hinge]).filter(Boolean)),
+      });
+      return {
+        id, name, text, low, high, cost, rule, says,
+        group: fill(group, { land: id }),
+        open: Boolean(open),
+        never: Boolean(certain) && !open && !data.unsure,
+        picks: picks ? data.picks[picks - 1] : [],
+        spends: Boolean(spends),
+      };
+    });
+  }
+
+  /* A line of the mail. `values` fills its blanks. */
+  function line(choice, values = {}) {
+    const parts = { land: choice.name };
+    if (values.number !== undefined) parts.number = String(values.number);
+    if (values.pick !== undefined) parts.pick = values.pick;
+    if (values.text !== undefined) parts.text = tidy(values.text);
+    return { choice, text: tidy(fill(choice.text, parts)), cost: choice.cost + (choice.spends ? Number(values.number) : 0) };
+  }
+
+  /* The lines with one more. Of lines of one group a mail keeps the last, so the older goes. */
+  const added = (lines, one) => [...lines.filter((old) => old.choice.group !== one.choice.group), one];
+  const cost = (lines) => lines.reduce((sum, one) => sum + one.cost, 0);
+  const text = (lines, key = "") => [...(key ? [`key ${key}`, ""] : []), ...lines.map((one) => one.text)].join("\n");
+
+  /* RFC 6068: everything but letters and digits by percent signs, lines ended by CRLF. */
+  function mailto(to, subject, body) {
+    const safe = (part) => encodeURIComponent(part).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+    const address = to.split("@").map(safe).join("@");
+    return `mailto:${address}?subject=${safe(tidy(subject))}&body=${safe(body.replace(/\n/g, "\r\n"))}`;
+  }
+
+  const told = { choices, line, added, cost, text, mailto };
+  const section = document.querySelector(".composer");
+
+  /* ---------- the personal link */
+  const PERSONAL = /^#([\w-]{1,40})\/([a-z2-7]{4}(?:-?[a-z2-7]{4}){3})$/i;
+  let mine = "", key = "";
+  function takeKey() {
+    if (!/^#[\w-]*\//.test(location.hash)) return false;
+    const found = PERSONAL.exec(location.hash);
+    history.replaceState(null, "", location.pathname + location.search);
+    if (found) [, mine, key] = found;
+    return Boolean(found);
+  }
+  const isPersonal = takeKey();
+  if (!section) return { ...told, feed: () => {} };
+
+  /* ---------- the page */
+  const LONG = 2000;
+  const one = (what, where = section) => where.querySelector(what);
+  const all = (what, where = section) => [...where.querySelectorAll(what)];
+  const note = (name) => one(`[data-note="${name}"]`);
+  const words = section.dataset;
+  const work = one(".work"), seats = one("[data-seat]"), lands = one("[data-land]");
+  const offers = one(".offers"), list = one(".orderlist"), box = one("textarea"), mail = one('[data-do="mail"]');
+  const [upward, downward, cross] = all(".glyphs svg");
+  let data = null, seat = null, all_choices = [], lines = [], chosen = "";
+
+  function made(tag, attributes = {}, ...inside) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "click") element.addEventListener("click", value);
+      else if (value !== false) element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...inside);
+    return element;
+  }
+  const button = (label, click, attributes = {}) => made("button", { type: "button", click, ...attributes }, label);
+  const tell = (said) => { one(".status").textContent = said; };
+
+  /* ---------- the map once more, to be pointed at; the list beside it says the same */
+  function drawMap() {
+    one('.replay [data-go="last"]', document)?.click(); // it may show a round long ago
+    const shown = document.getElementById("map-now-all")?.closest("svg");
+    const insets = all(".hero .map.inset", document);
+    if (!shown) { one(".table-map").hidden = true; return; }
+    const map = shown.cloneNode(true);
+    for (const gone of all("title, desc", map)) gone.remove();
+    for (const named of [map, ...all("[id]", map)]) for (const name of ["id", "aria-labelledby", "role"]) named.removeAttribute(name);
+    for (const land of all("a", map)) for (const name of ["href", "tabindex", "aria-label"]) land.removeAttribute(name);
+    all(":scope > g", map)[0].id = "map-write-all";
+    const closer = insets.map((inset) => {
+      const copy = inset.cloneNode(true);
+      for (const name of ["role", "aria-label"]) copy.removeAttribute(name);
+      one("use", copy).setAttribute("href", "#map-write-all");
+      return copy;
+    });
+    one(".sheet").replaceChildren(map, ...closer);
+    one(".sheet").addEventListener("click", (event) => {
+      const land = event.target.closest(".lands > a, .over");
+      if (!land) return;
+      event.preventDefault();
+      choose(land.dataset.id);
+      one(".choose").scrollIntoView({ block: "nearest" });
+    });
+  }
+
+  function markMap() {
+    const named = new Set(lines.map((entry) => entry.choice.id));
+    const can = new Set(all_choices.filter((choice) => choice.open).map((choice) => choice.id));
+    for (const land of all(".sheet .lands > a")) {
+      land.classList.toggle("can", can.has(land.dataset.id));
+      land.classList.toggle("named", named.has(land.dataset.id));
+    }
+    for (const halo of all(".sheet .halo")) halo.setAttribute("href", chosen ? `#f-${chosen}` : "#none");
+  }
+
+  /* ---------- choosing */
+  function sit(id) {
+    seat = data.seats.find((known) => known.id === id) ?? null;
+    seats.value = seat ? id : "";
+    all_choices = seat ? choices(data, seat) : [];
+    [lines, chosen] = [[], ""];
+    work.hidden = !seat;
+    note("known").hidden = !(key && seat && mine === id);
+    const spend = note("spend");
+    spend.hidden = !seat || seat.purse === null;
+    if (seat) one("b", spend).textContent = seat.purse;
+    listLands();
+    show();
+    draft();
+  }
+
+  function listLands() {
+    const can = new Set(all_choices.filter((choice) => choice.open).map((choice) => choice.id));
+    const known = data.lands.map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name, data.lang));
+    const group = (label, some) => made("optgroup", { label }, ...some.map((land) => made("option", { value: land.id }, land.name)));
+    lands.replaceChildren(
+      made("option", { value: "" }, "–"),
+      group(words.some, known.filter((land) => can.has(land.id))),
+      group(words.none, known.filter((land) => !can.has(land.id))));
+    one(".choose .field").hidden = !all_choices.some((choice) => choice.id);
+  }
+
+  function choose(id) {
+    chosen = id;
+    lands.value = id;
+    show();
+  }
+
+  /* The order with its blanks to fill in, and what would become of it. */
+  function offer(choice, anyway = false) {
+    const holds = {};
+    const parts = choice.text.split(/(\{\w+\})/).filter(Boolean).map((part) => {
+      if (part === "{land}") return choice.name;
+      if (!part.startsWith("{")) return part;
+      const blank = blankOf(choice, part.slice(1, -1));
+      holds[part.slice(1, -1)] = blank;
+      return blank;
+    });
+    const blanks = Object.values(holds);
+    const enter = () => {
+      const values = Object.fromEntries(Object.entries(holds).map(([name, blank]) => [name, blank.value]));
+      const wrong = blanks.find((blank) => blank.type === "number" ? !inRange(choice, blank.value) : !tidy(blank.value));
+      for (const blank of blanks) blank.toggleAttribute("aria-invalid", blank === wrong);
+      if (wrong) { wrong.focus(); return; }
+      if (holds.number) values.number = Number(values.number);
+      put(line(choice, values));
+    };
+    if (!blanks.length) return button(anyway ? `${words.anyway}: ${parts.join("")}` : parts.join(""), enter, { class: anyway ? "anyway" : "take" });
+    for (const blank of blanks) blank.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); enter(); } });
+    const range = holds.number ? [made("span", { class: "soft" }, `${choice.low}–${choice.high}`)] : [];
+    return made("span", { class: "blanks" }, made("span", {}, ...parts), ...range, button(anyway ? words.anyway : words.add, enter, { class: "take", "aria-label": `${words.add}: ${tidy(fill(choice.text, { land: choice.name, number: "…", pick: "…", text: "…" }))}` }));
+  }
+
+  const inRange = (choice, value) => /^\d+$/.test(value) && Number(value) >= choice.low && Number(value) <= choice.high;
+
+  function blankOf(choice, name) {
+    const label = { "aria-label": tidy(fill(choice.text, { land: choice.name, [name]: "…" })), autocomplete: "off" };
+    if (name === "pick") return made("select", label, ...choice.picks.map((pick) => made("option", { value: pick }, pick)));
+    if (name === "text") return made("input", { ...label, type: "text", maxlength: 200 });
+    return made("input", { ...label, type: "number", inputmode: "numeric", min: choice.low, max: choice.high, step: 1, value: choice.low });
+  }
+
+  function show() {
+    const here = all_choices.filter((choice) => choice.id === chosen && chosen);
+    const plain = all_choices.filter((choice) => !choice.id);
+    offers.replaceChildren(...rows(here), ...(plain.length && here.length ? [made("p", { class: "soft apart" }, words.plain)] : []), ...rows(plain));
+    markMap();
+  }
+
+  function rows(some) {
+    const refused = new Map();
+    for (const choice of some) if (!choice.open) refused.set(choice.says, [...(refused.get(choice.says) ?? []), choice]);
+    const fits = some.filter((choice) => choice.open).map((choice) =>
+      made("div", { class: "offer" }, offer(choice), ...(choice.picks.length || !choice.id ? [] : [made("p", { class: "soft" }, choice.says)])));
+    const fails = [...refused].map(([says, several]) => made("div", { class: "offer no" },
+      made("p", {}, made("b", {}, several.map((choice) => tidy(fill(choice.text, { land: choice.name, number: "…", pick: "…" }))).join(" / ")), ` ${says} `, made("span", { class: "rule" }, several[0].rule)),
+      ...several.filter((choice) => !choice.never && choice.high >= choice.low).map((choice) => offer(choice, true))));
+    return [...fits, ...fails];
+  }
+
+  /* ---------- the mail */
+  function put(entry) {
+    lines = added(lines, entry);
+    tell(`${words.added} ${entry.text}`);
+    draft();
+  }
+
+  function drop(at) {
+    tell(`${words.removed} ${lines[at].text}`);
+    lines = lines.filter((_, place) => place !== at);
+    draft();
+    (all("button.remove", list)[Math.min(at, lines.length - 1)] ?? lands).focus();
+  }
+
+  function move(at, by) {
+    const other = at + by;
+    [lines[at], lines[other]] = [lines[other], lines[at]];
+    draft();
+    const row = list.children[other];
+    (one(by < 0 ? ".up:enabled" : ".down:enabled", row) ?? one("button:enabled", row)).focus();
+  }
+
+  function tool(name, label, glyph, entry, click, off = false) {
+    return button(glyph.cloneNode(true), click, { class: name, "aria-label": `${label}: ${entry.text}`, disabled: off });
+  }
+
+  function draft() {
+    list.replaceChildren(...lines.map((entry, at) => made("li", { class: entry.choice.open ? false : "doubt" },
+      made("span", { class: "line" }, entry.text),
+      made("span", { class: "tools" },
+        tool("up", words.up, upward, entry, () => move(at, -1), at === 0),
+        tool("down", words.down, downward, entry, () => move(at, 1), at === lines.length - 1),
+        tool("remove", words.remove, cross, entry, () => drop(at))),
+      ...(entry.choice.open ? [] : [made("span", { class: "soft says" }, entry.choice.says)]))));
+    one(".blank").hidden = lines.length > 0;
+    list.hidden = !lines.length;
+    const body = text(lines, seat && mine === seat.id ? key : "");
+    const href = mailto(words.to, words.subject, body);
+    box.value = body;
+    box.rows = Math.max(3, lines.length + (body.startsWith("key ") ? 3 : 1));
+    mail.setAttribute("aria-disabled", String(!lines.length));
+    if (lines.length) mail.href = href; else mail.removeAttribute("href");
+    one('[data-do="copy"]').disabled = !lines.length;
+    note("long").hidden = !lines.length || href.length <= LONG;
+    const spent = cost(lines), over = seat && seat.purse !== null && spent > seat.purse;
+    note("purse").hidden = !over;
+    if (over) one("b", note("purse")).textContent = `${spent} > ${seat.purse}`;
+    markMap();
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(box.value);
+      tell(words.copied);
+    } catch {
+      box.focus();
+      box.select();
+      tell(document.execCommand("copy") ? words.copied : words.marked);
+    }
+  }
+
+  /* ---------- opening it */
+  function feed(made_by_the_game) {
+    data = made_by_the_game;
+    note("late").hidden = !words.until || Date.now() <= Date.parse(words.until);
+    seats.append(...data.seats.map((known) => made("option", { value: known.id }, known.name)));
+    section.classList.add("on");
+    drawMap();
+    sit(data.seats.some((known) => known.id === mine) ? mine : "");
+    (seat ? lands : seats).focus({ preventScroll: true });
+    section.closest("section").scrollIntoView();
+  }
+
+  function load() {
+    if (data) { sit(mine); return; }
+    const script = made("script", { src: words.src });
+    script.addEventListener("error", () => { one(".failed").textContent = words.failed; });
+    document.head.append(script);
+  }
+
+  seats.addEventListener("change", () => sit(seats.value));
+  lands.addEventListener("change", () => choose(lands.value));
+  one('[data-do="open"]').addEventListener("click", load);
+  one('[data-do="copy"]').addEventListener("click", copy);
+  window.addEventListener("hashchange", () => { if (takeKey()) load(); });
+  one("[data-shown]").textContent = words.subject;
+  for (const part of [work, list, ...all("[data-note]:not([data-note=address])")]) part.hidden = true;
+  if (isPersonal) load();
+  return { ...told, feed };
+})();
