@@ -124,6 +124,7 @@ const leagueComposer = (() => {
     const can = new Set(all_choices.filter((choice) => choice.open).map((choice) => choice.id));
     for (const land of all(".sheet .lands > a")) {
       land.classList.toggle("can", can.has(land.dataset.id));
+      land.classList.toggle("cant", !can.has(land.dataset.id));
       land.classList.toggle("named", named.has(land.dataset.id));
     }
     for (const halo of all(".sheet .halo")) halo.setAttribute("href", chosen ? `#f-${chosen}` : "#none");
@@ -181,7 +182,10 @@ const leagueComposer = (() => {
       if (holds.number) values.number = Number(values.number);
       put(line(choice, values));
     };
-    if (!blanks.length) return button(anyway ? `${words.anyway}: ${parts.join("")}` : parts.join(""), enter, { class: anyway ? "anyway" : "take" });
+    if (!blanks.length) {
+      const said = parts.join("");
+      return button(said, enter, { class: anyway ? "anyway" : "take", "aria-label": anyway ? `${words.anyway}: ${said}` : said });
+    }
     for (const blank of blanks) blank.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); enter(); } });
     const range = holds.number ? [made("span", { class: "soft" }, `${choice.low}–${choice.high}`)] : [];
     return made("span", { class: "blanks" }, made("span", {}, ...parts), ...range, button(anyway ? words.anyway : words.add, enter, { class: "take", "aria-label": `${words.add}: ${tidy(fill(choice.text, { land: choice.name, number: "…", pick: "…", text: "…" }))}` }));
@@ -210,9 +214,14 @@ const leagueComposer = (() => {
       made("div", { class: "offer" }, offer(choice), ...(choice.picks.length || !choice.id ? [] : [made("p", { class: "soft" }, choice.says)])));
     const fails = [...refused].map(([says, several]) => made("div", { class: "offer no" },
       made("p", {}, made("b", {}, several.map((choice) => tidy(fill(choice.text, { land: choice.name, number: "…", pick: "…" }))).join(" / ")), ` ${says} `, made("span", { class: "rule" }, several[0].rule)),
-      ...several.filter((choice) => !choice.never && choice.high >= choice.low).map((choice) => offer(choice, true))));
+      ...instead(several.filter((choice) => !choice.never && choice.high >= choice.low))));
     return [...fits, ...fails];
   }
+
+  /* What may yet become possible can be written all the same. */
+  const instead = (some) => (some.length
+    ? [made("p", { class: "instead" }, made("span", { class: "soft" }, `${words.anyway}:`), ...some.map((choice) => offer(choice, true)))]
+    : []);
 
   /* ---------- the mail */
   function put(entry) {
@@ -242,11 +251,12 @@ const leagueComposer = (() => {
 
   function draft() {
     list.replaceChildren(...lines.map((entry, at) => made("li", { class: entry.choice.open ? false : "doubt" },
-      made("span", { class: "line" }, entry.text),
-      made("span", { class: "tools" },
-        tool("up", words.up, upward, entry, () => move(at, -1), at === 0),
-        tool("down", words.down, downward, entry, () => move(at, 1), at === lines.length - 1),
-        tool("remove", words.remove, cross, entry, () => drop(at))),
+      made("div", { class: "row" },
+        made("span", { class: "line" }, entry.text),
+        made("span", { class: "tools" },
+          tool("up", words.up, upward, entry, () => move(at, -1), at === 0),
+          tool("down", words.down, downward, entry, () => move(at, 1), at === lines.length - 1),
+          tool("remove", words.remove, cross, entry, () => drop(at)))),
       ...(entry.choice.open ? [] : [made("span", { class: "soft says" }, entry.choice.says)]))));
     one(".blank").hidden = lines.length > 0;
     list.hidden = !lines.length;

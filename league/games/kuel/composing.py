@@ -176,9 +176,9 @@ class _Desk:
         """What rights allow who holds them, where battles are fought by people (K32, K63, K64)."""
         if self.options["battles"] != "reported":
             return
-        near = (c.id for c in self.board.countries if self.alone.near(c.id, self.seat)) if claims else ()
+        near = {n for c in countries for n in self.board.neighbours[c]} if claims else set()
         if self.alone.holds(self.seat, score.nato8):
-            for country in self.board.sorted({*countries, *near}):
+            for country in self.board.sorted(countries | near):
                 yield self._done("rematch", Rematch(country), country, "K32")
         for country in self.board.sorted(countries & self.alone.owned):
             if self.alone.holds(self.seat, score.eu10):
