@@ -45,6 +45,8 @@ FAILPOINTS = (
     "forget.after_commit",
     "confirm.before_commit",
     "confirm.after_commit",
+    "offer.before_commit",
+    "offer.after_commit",
 )
 KILLED = 137  # what a shell reports of a process ended by SIGKILL
 

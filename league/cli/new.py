@@ -74,10 +74,9 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
 @click.option("--nmr-limit", type=int, default=3, show_default=True, help="Missed rounds in a row that are too many.")
 @click.option(
     "--nmr-action",
-    type=click.Choice(["tell", "retire"]),
-    default="tell",
-    show_default=True,
-    help="What follows from too many: you are told, or the player is retired.",
+    type=click.Choice(["tell", "retire", "offer"]),
+    help="What follows from too many: you are told, the player is retired, or the seat is offered to who stands by "
+    "(default: the game's).",
 )
 @click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
 @click.option(
@@ -106,7 +105,7 @@ def cli(
     prize: str,
     nmr_warn: int,
     nmr_limit: int,
-    nmr_action: str,
+    nmr_action: str | None,
     options: tuple[str, ...],
     board: Path | None,
     as_json: bool,
@@ -115,7 +114,7 @@ def cli(
     from league.desk.acts.new_league import new_league
     from league.desk.leagues.calendar import read_pause
     from league.desk.leagues.late_figures import make_late
-    from league.desk.leagues.silence import make_policy
+    from league.desk.leagues.silence import make_policy, usual_action
     from league.desk.rounds.look import round_status
     from league.desk.site import open_site
 
@@ -135,7 +134,7 @@ def cli(
         deadline=deadline,
         every=every,
         pauses=[read_pause(written) for written in pauses],
-        nmr=make_policy(nmr_warn, nmr_limit, nmr_action),
+        nmr=make_policy(nmr_warn, nmr_limit, nmr_action or usual_action(game)),
         prize=prize,
         options=split_options(options),
         board=board,

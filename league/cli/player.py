@@ -27,6 +27,7 @@ invite_option = click.option(
 @click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="Language of the player's mails.")
 @click.option("--zone", help="The player's time zone.")
 @invite_option
+@click.option("--standby", is_flag=True, help="No seat yet: seats of silent players are offered to who stands by.")
 @json_option
 @pass_context
 def add(
@@ -37,6 +38,7 @@ def add(
     lang: str | None,
     zone: str | None,
     invite: bool,
+    standby: bool,
     as_json: bool,
 ) -> None:
     """Give NAME, who writes from ADDRESS, a seat, and send an invitation.
@@ -44,10 +46,16 @@ def add(
     NAME is public once it is accepted; a reply with `accept` or orders does that. Until then only the seat is shown.
     """
     from league.desk.people.players import NewPlayer, add_players, seat_facts
+    from league.desk.people.standby import add_standby
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
-    (seat,) = add_players(site, league, [NewPlayer(name, address, lang or "", zone or "")], invite=invite)
+    player = NewPlayer(name, address, lang or "", zone or "")
+    if standby:
+        told = seat_facts(add_standby(site, league, player)) | {"from_round": None}
+        emit(told, as_json, f"{name} stands by; seats that are free are offered by mail.")
+        return
+    (seat,) = add_players(site, league, [player], invite=invite)
     told = seat_facts(seat)
     emit(told, as_json, _welcome(told))
 
@@ -93,13 +101,15 @@ def invite(context: Context, league: str, name: str, as_json: bool) -> None:
 @json_option
 @pass_context
 def list_(context: Context, league: str, as_json: bool) -> None:
-    """Who plays, with seat, address and language."""
+    """Who plays, with seat, address and language, and who stands by (b1, b2 …)."""
     from league.desk.people.players import list_players, missed_rounds
+    from league.desk.people.standby import list_standby
     from league.desk.post.mind_outbox import stopped
     from league.desk.site import open_site
 
     site = open_site(context.site, context.now, context.match)
-    seats, missed, no_mail = list_players(site, league), missed_rounds(site, league), stopped(site)
+    missed, no_mail = missed_rounds(site, league), stopped(site)
+    seats = [*list_players(site, league), *list_standby(site, league)]
     rows = [
         {
             "seat": s.code,
@@ -108,7 +118,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
             "lang": s.lang,
             "zone": s.zone,
             "status": s.status,
-            "from_round": s.joined_round,
+            "from_round": s.joined_round if s.status != "standby" else None,
             "left_round": s.left_round if s.status == "left" else None,
             "missed": missed.get(s.code, 0),
             "no_mail": no_mail.get(s.address.lower(), ""),
@@ -130,8 +140,8 @@ def _state(status: str, left_round: int | None, missed: int) -> str:
     """What a list says of a player besides where he is."""
     if status == "left":
         return f"  left with round {left_round}"
-    if status == "invited":
-        return "  invited"
+    if status in ("invited", "standby"):
+        return f"  {'invited' if status == 'invited' else 'stands by'}"
     return f"  missed {missed} in a row" if missed else ""
 
 
@@ -234,13 +244,14 @@ def substitute(
 @json_option
 @pass_context
 def retire(context: Context, league: str, name: str, why: str, as_json: bool) -> None:
-    """Let NAME leave with the evaluation of the open round (K38)."""
+    """Let NAME leave with the evaluation of the open round (K38); who only stands by does so no more."""
     from league.desk.acts.change_seats import retire as leave
     from league.desk.site import open_site
 
     place, number = leave(open_site(context.site, context.now, context.match), league, name, why=why)
-    told = {"seat": place.code, "name": place.own_name, "left_round": number}
-    emit(told, as_json, f"{place.own_name} leaves with the evaluation of round {number}.")
+    told = {"seat": place.code, "name": place.own_name, "left_round": number or None}
+    when = f"leaves with the evaluation of round {number}" if number else "stands by no more"
+    emit(told, as_json, f"{place.own_name} {when}.")
 
 
 @cli.command("return", epilog=example("league player return spring Carla"))

@@ -39,6 +39,8 @@ class Meta:
     game whose matches end needs it. Its deadlines may then count from that report: `phases` are the kinds of phase
     (`Phase.kind` without a number at its end, in small letters) that can have hours of their own, and the first of the
     `draws` after a closing decides, each on a day of the week.
+    `nmr_action`: what follows from too many missed rounds, unless a league says else: its organizer is told, the seat
+    is retired, or offered to players who stand by.
     `open_at_end`: orders stay sealed until the match is over, because they say more than was carried out (conditions,
     untaken branches); until then events alone tell what became of them, and a record holds a commitment to the rest.
     """
@@ -56,6 +58,7 @@ class Meta:
     dispensable: tuple[str, ...] = ()  # figures without which a round can go on: their event falls out
     open_at_end: bool = False
     one_by_one: bool = False
+    nmr_action: str = "tell"
     phases: tuple[str, ...] = ()
     draws: tuple[MarketDay, ...] = ()
 

@@ -24,7 +24,7 @@ from league.desk.clock import stamp
 from league.desk.inbox.accept_mail import Accepted, judge_waiting, open_rounds
 from league.desk.inbox.quarantine import TURNED_AWAY, WAITING
 from league.desk.init_site import make_folders
-from league.desk.leagues.public_journal import BY_MAIL, ORGANIZER
+from league.desk.leagues.public_journal import BY_MAIL, ORGANIZER, STANDBY
 from league.desk.recovery import restored
 from league.desk.recovery.put_orders import SOURCE, digest_of
 from league.desk.rounds.resolve_rounds import resolve_rounds
@@ -252,7 +252,7 @@ def _is_what_came(row: Mapping[str, Any]) -> bool:
 
 def _is_done_here(row: Values) -> bool:
     """What somebody asked for by mail comes about by the mail itself."""
-    return not (BY_MAIL.fullmatch(row["who"]) or row["who"] == f"{ORGANIZER} by mail")
+    return not (BY_MAIL.fullmatch(row["who"]) or STANDBY.fullmatch(row["who"]) or row["who"] == f"{ORGANIZER} by mail")
 
 
 def _compared(before: Connection, after: Connection) -> Iterator[Same]:

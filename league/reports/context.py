@@ -308,6 +308,7 @@ class LeaguePage:
     received: tuple[str, ...] = ()
     show_received: str = "names"
     missed: Mapping[str, int] = field(default_factory=dict)  # seat -> closed rounds in a row without a word
+    offered: tuple[str, ...] = ()  # seats that are offered to who stands by
     adjusted: tuple[AdjustedReport, ...] = ()  # why the position isn't that after the last round
     over: bool = False  # the match is
     chronicle: Chronicle = field(default_factory=Chronicle)

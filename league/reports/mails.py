@@ -238,6 +238,20 @@ def seat_mail(
     return _Post.to(site, league, seat, reads).mail("seat", what=what, round=round_, facts=facts, key=key)
 
 
+def standby_mail(
+    site: SiteInfo,
+    league: LeagueInfo,
+    place: str,
+    what: str,
+    round_: RoundInfo,
+    facts: Mapping[str, Json],
+    reads: Reads,
+    key: str = "",
+) -> Mail:
+    """To who stands by: that he does, that a seat is free for him or no more, and what became of his mail."""
+    return _Post.to(site, league, place, reads).mail("standby", what=what, round=round_, facts=facts, key=key)
+
+
 def round_mail(
     site: SiteInfo,
     league: LeagueInfo,

@@ -14,7 +14,9 @@ from league.storage.engine import batches
 from league.storage.tables import LEAGUE, MATCH, PLAYER, ROUND, SEASON, SEAT, SITE_FACT
 
 UNPUBLISHED = "unpublished/"
+BEHIND = 1000  # more than there are seats or rounds: the places of those who stand by come behind them
 ACTIVE, INVITED, LEFT = "active", "invited", "left"  # of a seat
+STANDBY, STOOD_DOWN = BENCH = ("standby", "stood_down")  # of a place beside the seats, for who waits for one
 PRESENT = (ACTIVE, INVITED)  # it has a player, who may not have said yes so far
 ENDED = "ended"  # of a league whose match is over
 UNNAMED = ("invited", "declined")  # players who haven't agreed to their public name
@@ -339,10 +341,40 @@ def seats(connection: Connection, match_ids: Sequence[int]) -> tuple[Place, ...]
     """The seats of these matches with their players, by match and position."""
     found: list[Place] = []
     for ids in batches(match_ids):
-        rows = select(*PLACE).join(PLAYER, isouter=True).where(SEAT.c.match_id.in_(ids))
+        rows = select(*PLACE).join(PLAYER, isouter=True).where(SEAT.c.match_id.in_(ids), SEAT.c.status.not_in(BENCH))
         rows = rows.order_by(SEAT.c.match_id, SEAT.c.position, SEAT.c.id)
         found += (Place(**row) for row in connection.execute(rows).mappings())
     return tuple(found)
+
+
+def benches(connection: Connection, match_id: int) -> tuple[Place, ...]:
+    """The places of those who stand by in a match, in the order in which they came."""
+    rows = select(*PLACE).join(PLAYER).where(SEAT.c.match_id == match_id, SEAT.c.status == STANDBY)
+    rows = rows.where(PLAYER.c.address.is_not(None)).order_by(SEAT.c.position)
+    return tuple(Place(**row) for row in connection.execute(rows).mappings())
+
+
+def add_bench(connection: Connection, match_id: int, player_id: int) -> str:
+    """A place beside the seats for who stands by; its code, which no other place ever has again."""
+    rows = select(func.count()).select_from(SEAT).where(SEAT.c.match_id == match_id, SEAT.c.status.in_(BENCH))
+    number = int(connection.execute(rows).scalar_one()) + 1
+    code = f"b{number}"
+    add_seat(
+        connection,
+        match_id,
+        code=code,
+        player_id=player_id,
+        position=BEHIND + number,
+        joined_round=BEHIND,
+        status=STANDBY,
+    )
+    return code
+
+
+def stand_down(connection: Connection, match_id: int, player_id: int) -> None:
+    """The player stands by no more: he has a seat, or wants none."""
+    rows = update(SEAT).where(SEAT.c.match_id == match_id, SEAT.c.player_id == player_id, SEAT.c.status == STANDBY)
+    connection.execute(rows.values(status=STOOD_DOWN))
 
 
 def memberships(connection: Connection, addresses: Iterable[str]) -> tuple[Membership, ...]:
@@ -378,7 +410,7 @@ _MEMBERSHIPS = (
     .join(MATCH, MATCH.c.id == SEAT.c.match_id)
     .join(SEASON, SEASON.c.id == MATCH.c.season_id)
     .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
-    .where(LEAGUE.c.status == "running", MATCH.c.status == "running", SEAT.c.status.in_(PRESENT))
+    .where(LEAGUE.c.status == "running", MATCH.c.status == "running", SEAT.c.status.in_((*PRESENT, STANDBY)))
     .order_by(PLAYER.c.address_key, MATCH.c.id, SEAT.c.id)
 )
 

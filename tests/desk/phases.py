@@ -66,7 +66,8 @@ class Match:
 
     def asked(self) -> list[str]:
         """The players from whom the open round wants something."""
-        return [NAMES[int(seat[1:]) - 1] for seat in asked(self.state(), PER_MAIL)]
+        per_mail = int(self.options.get("elections_per_mail", PER_MAIL))
+        return [NAMES[int(seat[1:]) - 1] for seat in asked(self.state(), per_mail)]
 
     def post(self, name: str, text: str, moment: datetime) -> None:
         """A mail that arrives then."""
@@ -94,6 +95,12 @@ class Match:
         enter_figures(site, SLUG, entry)
         site.engine.dispose()
         return run(self.path, evening)
+
+    def finish(self) -> None:
+        """The open round to its report: a run after its closing, and the draw if it waits for one."""
+        run(self.path, self.time("closes_at") + timedelta(hours=1))
+        if self.round()["status"] == "frozen":
+            self.draw((self.time("ends_at") - timedelta(hours=2)).date())
 
     def started(self) -> "Match":
         """The seats are drawn, and the first placement is open."""

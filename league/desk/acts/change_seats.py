@@ -5,30 +5,33 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from league.core.errors import BadInput, Refused
-from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.acts.changing import changing
-from league.desk.leagues.presence import SUBSTITUTED
 from league.desk.leagues.silence import RETIRE, silent
-from league.desk.people.invite import send_invitations
-from league.desk.people.players import NewPlayer, faults_of, person
-from league.desk.people.seats import Seated, at_seat, leave_seat, loaded_at, tell
+from league.desk.people.hand_over import hand_over
+from league.desk.people.players import NewPlayer, faults_of
+from league.desk.people.seats import Seated, at_seat, leave_seat, tell
+from league.desk.people.standby import end_standby
 from league.desk.recovery.lost_acts import at_its_time
-from league.desk.site import CALENDAR, Site
-from league.desk.trust import new_token
-from league.storage import absences, decisions, leagues, standing
+from league.desk.site import CALENDAR, Site, find_running
 from league.storage import engine as database
-from league.storage.decisions import Entered
+from league.storage import leagues
 from league.storage.leagues import Place
-from league.storage.orders import ORDERS
-
-REPLACED = "replaced"
 
 
 def retire(site: Site, slug: str, name: str, *, why: str) -> tuple[Place, int]:
-    """The player leaves with the evaluation of the open round; orders sent for it don't count (K38)."""
+    """The player leaves with the evaluation of the open round; orders sent for it don't count (K38).
+
+    Who only stands by does so no more; the round is 0 then.
+    """
     _need(why)
     with changing(site, "player retire") as connection:
+        running = find_running(site, connection, slug)
+        benches = leagues.benches(connection, running.match.id)
+        waits = next((p for p in benches if name.casefold() in (p.code, p.own_name.casefold())), None)
+        if waits is not None:
+            end_standby(site, connection, running, waits, why)
+            return waits, 0
         seated = at_seat(site, connection, slug, name)
         retire_seat(site, connection, seated, why)
         return seated.place, seated.open.number
@@ -82,36 +85,7 @@ def substitute(
             faults.append(f"{player.address} is the address of {seated.place.name}, who has the seat")
         if faults:
             raise BadInput.several(faults)
-        return _hand_over(site, connection, seated, player, why, invite=invite), seated.open.number
-
-
-def _hand_over(
-    site: Site, connection: Connection, seated: Seated, player: NewPlayer, why: str, *, invite: bool
-) -> Place:
-    before = seated.place
-    own = [s.revision for s in loaded_at(connection, seated).submissions if _is_order(s.seat_id, s.phase, before)]
-    facts: JsonDict = {"seat": before.code, "revision": max(own, default=0)}
-    decisions.decide(connection, [Entered(seated.open.id, SUBSTITUTED, facts, "organizer", site.now)])
-    absences.end_absence(connection, before.id, site.now)
-    standing.end_kept(connection, before.id, site.now)
-    if before.player_id is not None:
-        leagues.set_player(connection, before.player_id, status=REPLACED)
-    status = leagues.INVITED if invite else leagues.ACTIVE
-    player_id = person(connection, seated.running.league, player, site.now, status)
-    leagues.set_seat(connection, before.id, player_id=player_id, status=status)
-    new_token(site, connection, before)
-    seated.write_down(site, connection, "player substitute", why, by=player.name, player=player_id, invited=invite)
-    now = next(s for s in leagues.seats(connection, [before.match_id]) if s.id == before.id)
-    tell(site, connection, seated, "replaced", {}, before)
-    if invite:
-        send_invitations(site, connection, seated.running, (now,))
-    else:
-        tell(site, connection, seated, "takes_over", {}, now)
-    return now
-
-
-def _is_order(seat_id: int, phase: int, place: Place) -> bool:
-    return seat_id == place.id and phase == ORDERS
+        return hand_over(site, connection, seated, player, why, invite=invite), seated.open.number
 
 
 def _most(seated: Seated) -> int:

@@ -19,7 +19,7 @@ from league.desk.leagues import press_policy
 from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of, week_at_most
 from league.desk.leagues.finals import ALLOWED, OPTION
 from league.desk.leagues.records import opening_record
-from league.desk.leagues.silence import DEFAULT, Policy
+from league.desk.leagues.silence import Policy
 from league.desk.own_board import read_board
 from league.desk.site import Site
 from league.records.freeze import public_key
@@ -50,7 +50,7 @@ def new_league(
     hold_hours: int = 0,
     figure_late: Mapping[str, Json] = NO_FACTS,
     pauses: Sequence[Pause] = (),
-    nmr: Policy = DEFAULT,
+    nmr: Policy | None = None,
     prize: str = "",
     options: Mapping[str, object] = NO_FACTS,
     notices: tuple[str, ...] = (),
@@ -61,9 +61,9 @@ def new_league(
     Orders are first due on the first closing day from `start` on (None: from tomorrow on). `every`: how long phases
     are open after the report before, as `make_rhythm` reads it; then `deadline` may be a time of day alone.
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
-    next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence,
-    `prize` is what the month's leader wins. `notices` stand on every page and mail. `board`: a board.toml that stands
-    for the game's own.
+    next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence
+    (None: as usual in the game), `prize` is what the month's leader wins. `notices` stand on every page and mail.
+    `board`: a board.toml that stands for the game's own.
     """
     _check_slug(slug)
     meta = registry.plugin(game).meta
@@ -82,7 +82,8 @@ def new_league(
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now
     calendar |= {ONE_BY_ONE: True} if meta.one_by_one else {}
-    calendar |= {"replies_until": replies_until, "nmr": nmr.facts(), "press": press.facts()}
+    policy = nmr or Policy(action=meta.nmr_action)
+    calendar |= {"replies_until": replies_until, "nmr": policy.facts(), "press": press.facts()}
     calendar |= {"hold_hours": hold_hours} if hold_hours else {}
     if figure_late and not meta.dispensable:
         raise BadInput(f"figure_late can't be no_event: no round of {game} can go on without its figures")

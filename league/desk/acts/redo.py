@@ -1,7 +1,7 @@
 """The acts of a journal, done once more: each by the function that did it, at its own time."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -21,14 +21,17 @@ from league.desk.correcting.correct_result import correct_result
 from league.desk.figures.enter_figure import Entry
 from league.desk.inbox import quarantine
 from league.desk.leagues.public_journal import named
+from league.desk.leagues.silence import OFFER, Silent
 from league.desk.people.players import NewPlayer, add_players, invite_again
+from league.desk.people.seats import at_seat
+from league.desk.people.standby import add_standby, end_standby, offer, take_back
 from league.desk.rounds import extend_round
 from league.desk.rounds.close_early import EARLY, shut
 from league.desk.rounds.enter_result import end_waiting, enter_result
 from league.desk.rounds.look import reveal_rounds
-from league.desk.site import Site, find_running
+from league.desk.site import CALENDAR, Site, find_running
 from league.storage import engine as database
-from league.storage import rounds
+from league.storage import leagues, rounds
 from league.storage.raw import Values
 
 
@@ -142,10 +145,33 @@ def _substitute(site: Site, act: Act) -> None:
     substitute(site, act.league, act.text("seat"), act.person(), why=act.why, invite=invited)
 
 
+def _end_standby(site: Site, act: Act) -> None:
+    with database.write(site.engine) as connection:
+        running = find_running(site, connection, act.league)
+        for place in leagues.benches(connection, running.match.id):
+            if place.code == act.need("standby"):
+                end_standby(site, connection, running, place, act.why)
+
+
+def _offer(site: Site, act: Act) -> None:
+    with database.write(site.engine) as connection:
+        place = at_seat(site, connection, act.league, act.text("seat")).place
+        offer(replace(site, who=CALENDAR), connection, Silent(act.league, place, int(act.text("missed")), OFFER))
+
+
+def _end_offer(site: Site, act: Act) -> None:
+    with database.write(site.engine) as connection:
+        take_back(replace(site, who=CALENDAR), connection, act.league, act.text("seat"))
+
+
 ACTS: Mapping[str, Redo] = {
     "new": _new,
     "player add": lambda site, act: add_players(site, act.league, [act.person()], invite=bool(act.need("invited"))),
     "player substitute": _substitute,
+    "player standby": lambda site, act: add_standby(site, act.league, act.person()),
+    "player standby --end": _end_standby,
+    "player offer": _offer,
+    "player offer --end": _end_offer,
     "player retire": lambda site, act: retire(site, act.league, act.text("seat"), why=act.why),
     "player return": lambda site, act: come_back(site, act.league, act.text("seat"), why=act.why),
     "player absent": _absent,

@@ -13,6 +13,7 @@ from league.desk.inbox.batch import Batch
 from league.desk.inbox.obey import obey
 from league.desk.inbox.organizer_mail import Heard
 from league.desk.inbox.sort_replies import Asked, sort_replies
+from league.desk.inbox.standby_mail import carry_out, is_standby
 from league.desk.leagues import finals
 from league.desk.leagues.replies import evaluated
 from league.desk.leagues.standing_orders import Keeper
@@ -21,6 +22,7 @@ from league.desk.leagues.turns import rules_of, start_of
 from league.desk.people.invite import KIND, accept_seat, as_accepted, says_yes
 from league.desk.people.office import Office
 from league.desk.people.players import is_taken
+from league.desk.people.standby import STANDBY, standby_mail
 from league.desk.post import answers
 from league.desk.post.answer_organizer import tell_organizer
 from league.desk.post.answers import Booked, Split
@@ -31,7 +33,7 @@ from league.desk.recovery import put_orders
 from league.desk.rounds.closed_round import owed
 from league.desk.rounds.stands import booked, orders_of, stands
 from league.desk.site import Site
-from league.intake.message import Letter
+from league.intake.message import MADE_ID, Letter
 from league.intake.proof import Proof
 from league.intake.read import Reading, holds
 from league.intake.rules import same_id_other_content
@@ -56,7 +58,9 @@ class Book(Batch):
             member = self.as_of_now(member)
             reading = self._as_yes(self._as_press(reading, member), member)
         verdict, reason = reading.verdict, reading.reason
-        if verdict is Verdict.ACCEPTED and member is not None:
+        if member is not None and is_standby(member):
+            verdict, reason = self._stand_by(mail, reading, member)
+        elif verdict is Verdict.ACCEPTED and member is not None:
             verdict, reason = self._accept(mail, reading, member)
         elif member is not None and (verdict is Verdict.ASK or reason == same_id_other_content.__name__):
             self._answer_ask(mail, reading, member)
@@ -70,6 +74,22 @@ class Book(Batch):
             self._answer_unreadable(mail, reading, member or next(iter(choices), None))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
+
+    def _stand_by(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
+        """A mail of who stands by: no orders, but a seat to be taken. What isn't proven waits."""
+        if reading.verdict not in (Verdict.ACCEPTED, Verdict.ASK) or not self.tables[member.match_slug]:
+            return reading.verdict, reading.reason
+        standing.keep(self.connection, self.keeper.laid_down())  # what the seat's player keeps may end with it
+        stood = carry_out(self.site, self.connection, member, mail, reading, self._as_known(member))
+        self.obeyed = True
+        self.reseat(member)
+        if stood.what:
+            shown, letter = self.tables[member.match_slug][-1], reading.letter
+            thread = [one for one in (*letter.references, letter.message_id) if not one.startswith(MADE_ID)]
+            facts = dict(stood.facts or {})
+            at = replace(self.site, now=mail.received_at)
+            self.answer(mail, member, lambda: standby_mail(at, shown, member.place, stood.what, facts, thread))
+        return Verdict.ACCEPTED, STANDBY
 
     def hear(self, mail: Mail, reading: Reading, heard: Heard) -> str:
         """A mail of the organizer's, which was seen to; the mails behind it find the rounds as it left them."""

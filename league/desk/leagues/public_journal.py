@@ -30,6 +30,7 @@ ENTER = "orders enter"
 OTHER = "other"  # an act that isn't named below
 SEAL = "seal"  # the argument that keeps an act's seal where its words are gone
 BY_MAIL = re.compile(r"(s\d+) by mail")
+STANDBY = re.compile(r"b\d+ by mail")  # who stands by has no seat, and nobody reads of him
 ADDRESS = re.compile(r"[^\s<>\"(),;:]+@[^\s<>\"(),;:]+")
 NUMBERED = re.compile(r"(mail quarantine show) \d+( --reveal)")
 SEATED = re.compile(r"(orders show) \S+( --reveal)")
@@ -55,6 +56,10 @@ ACTS: Mapping[str, Shown] = {
     "player retire": Shown(("seat", "round")),
     "player return": Shown(("seat", "round")),
     "player invite": Shown(("seat",)),
+    "player standby": Shown(),
+    "player standby --end": Shown(),
+    "player offer": Shown(("seat", "round", "missed")),
+    "player offer --end": Shown(("seat", "round")),
     "player reports": Shown(("seat",)),
     "player forget": Shown(("seat",)),
     "player absent": Shown(("seat", "first", "last"), later=True),
@@ -172,7 +177,7 @@ def journal_state(
 def _who(who: str) -> str:
     """The organizer, the calendar, or the seat that asked by mail; never the name of an account."""
     seat = BY_MAIL.fullmatch(who)
-    return seat[1] if seat else CALENDAR if who == CALENDAR else ORGANIZER
+    return seat[1] if seat else CALENDAR if who == CALENDAR or STANDBY.fullmatch(who) else ORGANIZER
 
 
 def _arguments(given: Mapping[str, Json], shown: Shown, figures: Sequence[str]) -> Iterator[tuple[str, Json]]:

@@ -21,7 +21,7 @@ from league.storage.absences import Heard
 from league.storage.glance import closed_rounds
 from league.storage.leagues import Place
 
-TELL, RETIRE = ACTIONS = ("tell", "retire")
+TELL, RETIRE, OFFER = ACTIONS = ("tell", "retire", "offer")
 WARN, LIMIT = 1, 3
 LOOK_BACK = 26  # rounds; whoever was silent for half a year is silent enough
 
@@ -47,8 +47,13 @@ def make_policy(warn: int, limit: int, action: str) -> Policy:
     if not 1 <= warn <= limit <= LOOK_BACK:
         raise BadInput(f"nmr_warn {warn} and nmr_limit {limit}: use 1 <= warn <= limit <= {LOOK_BACK}")
     if action not in ACTIONS:
-        raise BadInput(f"nmr_action '{action}': use {' or '.join(ACTIONS)}")
+        raise BadInput(f"nmr_action '{action}': use {', '.join(ACTIONS)}")
     return Policy(warn, limit, action)
+
+
+def usual_action(game: str) -> str:
+    """What follows from too many missed rounds in this game, unless a league says else."""
+    return registry.plugin(game).meta.nmr_action
 
 
 def policy_of(calendar: Mapping[str, Any]) -> Policy:

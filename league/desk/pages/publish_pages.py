@@ -32,6 +32,7 @@ from league.desk.own_files import own_files
 from league.desk.pages.front_page import Teasers, league_links, noted
 from league.desk.pages.writing import writing
 from league.desk.people.player_pages import player_pages
+from league.desk.people.standby import offers
 from league.desk.post.previews import preview, published_preview
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
 from league.desk.proof.look_file import look_of
@@ -308,6 +309,7 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
         open=round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
         missed=missed_now(connection, shelf.loaded.round.match_id),
+        offered=offers(connection, shelf.league.slug),
         adjusted=adjusted_reports(shelf.versions, following),
         over=shelf.over,
         show_received=str(shelf.loaded.options.get("show_received", "none")),

@@ -66,6 +66,7 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
         for place, player in enumerate(players, start=len(seats) + 1):
             status = leagues.INVITED if invite else leagues.ACTIVE
             player_id = person(connection, running.league, player, site.now, status)
+            leagues.stand_down(connection, running.match.id, player_id)
             leagues.add_seat(
                 connection,
                 running.match.id,

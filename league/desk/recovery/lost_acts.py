@@ -27,6 +27,7 @@ Rows = Sequence[dict[str, Any]]
 # What nobody can do again from what is public: names, addresses, orders and mails aren't.
 BY_HAND = {
     "player add": "bring the player back with league player add, before the next run",
+    "player standby": "put the player who stands by on the list again with league player add --standby",
     "player substitute": "hand the seat over again with league player substitute, before the next run",
     "player absent": "enter the same list again with league player absent, before the next run",
     "mail quarantine release": "release the same mail again with league mail quarantine release, after the next run",

@@ -17,7 +17,7 @@ from league.core.json import Json
 from league.desk.acts.redo import Act, redo
 from league.desk.clock import stamp
 from league.desk.inbox.accept_mail import WAIT, Accepted, judge_waiting
-from league.desk.leagues.public_journal import BY_MAIL, ORGANIZER, named
+from league.desk.leagues.public_journal import BY_MAIL, ORGANIZER, STANDBY, named
 from league.desk.recovery.lost_acts import entered, lost_acts
 from league.desk.recovery.put_orders import is_put, put_orders
 from league.desk.recovery.restored import CATCH_UP, Unsure, unsure
@@ -33,6 +33,7 @@ FROM_JOURNAL = frozenset(
         "player retire", "player return", "player absent --end", "player token --renew", "round extend", "round pause",
         "round hold", "round release", "result enter", "round resolve --over", "orders show --reveal",
         "round preview --reveal", "mail quarantine show --reveal", "round early",
+        "player offer", "player offer --end",
     }
 )  # fmt: skip
 
@@ -59,6 +60,8 @@ class Earlier(Site):
 
 def _hand(who: str) -> str:
     """Whose act it was, as the published journal tells it."""
+    if STANDBY.fullmatch(who):
+        return CALENDAR
     return who if BY_MAIL.fullmatch(who) or who == CALENDAR else ORGANIZER
 
 

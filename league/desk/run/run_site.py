@@ -17,6 +17,7 @@ from league.desk.overview.health import note_run
 from league.desk.overview.remind import Reminded, remind
 from league.desk.overview.todo import NO_SERVER
 from league.desk.pages.publish_pages import LOCK_SECONDS, publish_pages
+from league.desk.people.standby import offer_silent
 from league.desk.post.send_mail import send_mail
 from league.desk.recovery.restored import mails_wait, waits_for_word
 from league.desk.rounds.resolve_rounds import Resolved, resolve_rounds
@@ -80,6 +81,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         waits = waits_for_word(site)
         if not waits:
             retire_silent(site)
+            offer_silent(site)
         accepted.troubles += [] if waits else answer_braked(site)
         reminded = Reminded() if waits else remind(site, complete=accepted.complete)
         published = publish_pages(site) if pages and not waits else None

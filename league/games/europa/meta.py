@@ -23,6 +23,7 @@ META = Meta(
     zone="Europe/Berlin",
     open_at_end=True,
     one_by_one=True,
+    nmr_action="offer",
     phases=("peace", "place", "vote"),
     draws=(
         MarketDay(weekday=2, opens_hour=12, closes_hour=18, closes_minute=25, zone="Europe/Berlin"),

@@ -15,7 +15,7 @@ CASES = sorted((ROOT / "tests" / "cases" / "europa").glob("*.toml"))
 WITHOUT = {  # what no position and orders can show
     "R60", "R61", "R62", "R63",  # the data: test_board.py
     "A19",  # cannot happen with this data: test_vectors.py
-    "M12",  # the desk's, tools/rules_later.toml
+    "M12",  # the desk's, tests/desk/test_standby.py
 }  # fmt: skip
 
 
