@@ -34,10 +34,8 @@ const leagueComposer = (() => {
 
   /* A line of the mail. `values` fills its blanks. */
   function line(choice, values = {}) {
-    const parts = { land: choice.name };
-    if (values.number !== undefined) parts.number = String(values.number);
-    if (values.pick !== undefined) parts.pick = values.pick;
-    if (values.text !== undefined) parts.text = tidy(values.text);
+    const parts = { land: choice.name, ...values };
+    if (parts.text !== undefined) parts.text = tidy(parts.text);
     return { choice, text: tidy(fill(choice.text, parts)), cost: choice.cost + (choice.spends ? Number(values.number) : 0) };
   }
 
@@ -136,7 +134,8 @@ const leagueComposer = (() => {
     seats.value = seat ? id : "";
     all_choices = seat ? choices(data, seat) : [];
     [lines, chosen] = [[], ""];
-    work.hidden = !seat;
+    work.hidden = !all_choices.length;
+    note("idle").hidden = !seat || all_choices.length > 0;
     note("known").hidden = !(key && seat && mine === id);
     const spend = note("spend");
     spend.hidden = !seat || seat.purse === null;
@@ -165,18 +164,19 @@ const leagueComposer = (() => {
 
   /* The order with its blanks to fill in, and what would become of it. */
   function offer(choice, anyway = false) {
-    const holds = {};
+    const holds = {}, fixed = {};
     const parts = choice.text.split(/(\{\w+\})/).filter(Boolean).map((part) => {
-      if (part === "{land}") return choice.name;
-      if (!part.startsWith("{")) return part;
-      const blank = blankOf(choice, part.slice(1, -1));
-      holds[part.slice(1, -1)] = blank;
-      return blank;
+      const name = part.startsWith("{") ? part.slice(1, -1) : "";
+      if (!name || name === "land") return name ? choice.name : part;
+      const picks = picksOf(choice, name);
+      if (picks.length === 1) return fixed[name] = picks[0]; // nothing to choose from
+      return holds[name] = blankOf(choice, name, picks);
     });
     const blanks = Object.values(holds);
     const enter = () => {
-      const values = Object.fromEntries(Object.entries(holds).map(([name, blank]) => [name, blank.value]));
-      const wrong = blanks.find((blank) => blank.type === "number" ? !inRange(choice, blank.value) : !tidy(blank.value));
+      const values = { ...fixed, ...Object.fromEntries(Object.entries(holds).map(([name, blank]) => [name, blank.value])) };
+      const wrong = blanks.find((blank) => blank.type === "number" ? !inRange(choice, blank.value)
+        : blank.type === "text" && !tidy(blank.value));
       for (const blank of blanks) blank.toggleAttribute("aria-invalid", blank === wrong);
       if (wrong) { wrong.focus(); return; }
       if (holds.number) values.number = Number(values.number);
@@ -188,14 +188,23 @@ const leagueComposer = (() => {
     }
     for (const blank of blanks) blank.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); enter(); } });
     const range = holds.number ? [made("span", { class: "soft" }, `${choice.low}–${choice.high}`)] : [];
-    return made("span", { class: "blanks" }, made("span", {}, ...parts), ...range, button(anyway ? words.anyway : words.add, enter, { class: "take", "aria-label": `${words.add}: ${tidy(fill(choice.text, { land: choice.name, number: "…", pick: "…", text: "…" }))}` }));
+    return made("span", { class: "blanks" }, made("span", {}, ...parts), ...range, button(anyway ? words.anyway : words.add, enter, { class: "take", "aria-label": `${words.add}: ${shortly(choice)}` }));
   }
 
+  /* The order with its blanks left open. */
+  const shortly = (choice) => tidy(fill(choice.text, { land: choice.name }).replace(/(\{\w+\})+/g, "…"));
   const inRange = (choice, value) => /^\d+$/.test(value) && Number(value) >= choice.low && Number(value) <= choice.high;
 
-  function blankOf(choice, name) {
-    const label = { "aria-label": tidy(fill(choice.text, { land: choice.name, [name]: "…" })), autocomplete: "off" };
-    if (name === "pick") return made("select", label, ...choice.picks.map((pick) => made("option", { value: pick }, pick)));
+  const picksOf = (choice, name) => (name.startsWith("pick") ? choice.picks[Number(name.slice(4) || 1) - 1] : []);
+
+  /* A field to fill in. What may be left out is called by the first word of what could stand there. */
+  function blankOf(choice, name, picks) {
+    const label = { "aria-label": shortly(choice), autocomplete: "off" };
+    if (picks.length) {
+      const shown = picks.map((pick) => pick.replace(/^[;\s]+|[;\s]+$/g, ""));
+      const none = `${(shown.find(Boolean) ?? "").split(" ")[0]} –`.trim();
+      return made("select", label, ...picks.map((pick, at) => made("option", { value: pick }, shown[at] || none)));
+    }
     if (name === "text") return made("input", { ...label, type: "text", maxlength: 200 });
     return made("input", { ...label, type: "number", inputmode: "numeric", min: choice.low, max: choice.high, step: 1, value: choice.low });
   }
@@ -213,7 +222,7 @@ const leagueComposer = (() => {
     const fits = some.filter((choice) => choice.open).map((choice) =>
       made("div", { class: "offer" }, offer(choice), ...(choice.picks.length || !choice.id ? [] : [made("p", { class: "soft" }, choice.says)])));
     const fails = [...refused].map(([says, several]) => made("div", { class: "offer no" },
-      made("p", {}, made("b", {}, several.map((choice) => tidy(fill(choice.text, { land: choice.name, number: "…", pick: "…" }))).join(" / ")), ` ${says} `, made("span", { class: "rule" }, several[0].rule)),
+      made("p", {}, made("b", {}, several.map(shortly).join(" / ")), ` ${says} `, made("span", { class: "rule" }, several[0].rule)),
       ...instead(several.filter((choice) => !choice.never && choice.high >= choice.low))));
     return [...fits, ...fails];
   }
@@ -234,7 +243,7 @@ const leagueComposer = (() => {
     tell(`${words.removed} ${lines[at].text}`);
     lines = lines.filter((_, place) => place !== at);
     draft();
-    (all("button.remove", list)[Math.min(at, lines.length - 1)] ?? lands).focus();
+    (all("button.remove", list)[Math.min(at, lines.length - 1)] ?? firstField()).focus();
   }
 
   function move(at, by) {
@@ -293,9 +302,11 @@ const leagueComposer = (() => {
     section.classList.add("on");
     drawMap();
     sit(data.seats.some((known) => known.id === mine) ? mine : "");
-    (seat ? lands : seats).focus({ preventScroll: true });
+    (all_choices.length ? firstField() : seats).focus({ preventScroll: true });
     section.closest("section").scrollIntoView();
   }
+
+  const firstField = () => (one(".choose .field").hidden ? one("button, input, select", offers) : lands);
 
   function load() {
     if (data) { sit(mine); return; }

@@ -16,7 +16,7 @@ Text = Mapping[str, str]  # by language
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One of several things that a sentence's `{pick}` can stand for; `{seat}` in it is the name of that player."""
+    """One of several things that stand in a sentence's blank, perhaps nothing; `{seat}` in it is that player's name."""
 
     text: Text
     seat: str = ""
@@ -24,7 +24,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A kind of order as it is written, with blanks: `{land}`, `{number}`, `{pick}`, `{text}`.
+    """A kind of order as it is written, with blanks: `{land}`, `{number}`, `{text}`, `{pick}`, `{pick2}`, `{pick3}`.
 
     Of lines with the same `group` a mail keeps the last; `{land}` in it means one for each country.
     """
@@ -38,7 +38,8 @@ class Sentence:
 class Choice:
     """A sentence that a seat may want to write, its country filled in, and what the rules say to it as things stand.
 
-    `open`: it goes through, if others don't cross it. `low` to `high` is what `{number}` may be, `picks` what `{pick}`.
+    `open`: it goes through, if others don't cross it. `low` to `high` is what `{number}` may be; `picks` has a list for
+    each blank to pick for.
     `cost` is what it takes from the purse at most, besides its number where `spends`.
     """
 
@@ -48,7 +49,7 @@ class Choice:
     land: str = ""
     low: int = 0
     high: int = 0
-    picks: tuple[Pick, ...] = ()
+    picks: tuple[tuple[Pick, ...], ...] = ()
     cost: int = 0
     spends: bool = False
 

@@ -74,11 +74,15 @@ class _Data:
             row.pop()
         return row
 
-    def _picks(self, picks: tuple[Pick, ...]) -> int:
-        if not picks:
+    def _picks(self, lists: tuple[tuple[Pick, ...], ...]) -> int:
+        if not lists:
             return 0
-        said = tuple(self._spoken(pick.text).replace("{seat}", self.say.name(pick.seat)) for pick in picks)
-        return self.picks.put(said, lambda: list(said)) + 1
+        said = tuple(tuple(self._picked(pick) for pick in picks) for picks in lists)
+        return self.picks.put(said, lambda: said) + 1
+
+    def _picked(self, pick: Pick) -> str:
+        text = self._spoken(pick.text)
+        return text.replace("{seat}", self.say.name(pick.seat)) if pick.seat else text
 
     def _spoken(self, text: Mapping[str, str]) -> str:
         return text.get(self.say.lang) or text["en"]
@@ -134,7 +138,7 @@ def composer_data(site: SiteInfo, league: LeagueInfo, writing: Writing, lang: st
         "hinges": data.hinges.values,
         "verdicts": data.verdicts.values,
         "picks": data.picks.values,
-        "seats": [seat for seat in seats if seat["rows"]],
+        "seats": seats,
     }
 
 

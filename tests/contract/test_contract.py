@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from league import i18n
 from league.cli import cli
+from league.core.composing import Composes
 from league.core.errors import BadInput, BadPosition
 from league.core.events import Event
 from league.core.game import Game, Outcome, Plugin, Seat, Turn
@@ -224,6 +225,32 @@ def test_every_reason_has_its_words(slug: str, lang: str) -> None:
     for _, _, outcome in match(slug):
         for ruling in rulings(outcome):
             assert words.reason(ruling.reason, ruling.facts) != words._neutral("reason", ruling.facts)
+
+
+@pytest.mark.parametrize("lang", i18n.LANGS)
+@pytest.mark.parametrize("slug", [slug for slug in GAMES if slug != "dots"])
+def test_what_a_page_can_compose_is_read_back(slug: str, lang: str) -> None:
+    """Each choice of each seat, filled in, is one order that counts, and each has its words."""
+    _, game = game_of(slug)
+    assert isinstance(game, Composes)
+    words, seen = say(slug, lang), 0
+    for state, _, _ in match(slug):
+        for seat in SEATS:
+            made = game.composing(state, seat)
+            texts = {sentence.kind: sentence.text[lang] for sentence in made.sentences}
+            for choice in made.choices:
+                picks = {
+                    f"pick{n or ''}": some[-1].text[lang] for n, some in zip(("", 2, 3), choice.picks, strict=False)
+                }
+                land = game.label(choice.land, lang)
+                filled = texts[choice.kind].format(land=land, number=choice.high, text="slow", **picks)
+                parsed = game.parse(state, seat, filled)
+                assert len(parsed.orders) == len(parsed.lines) == 1, filled
+                assert game.counts(state, [OrderMail(seat, parsed)]) == ((None,),)
+                assert words.rehearsed(choice.told)
+                assert not any(hinge for hinge in choice.told.hinges if not words.hinge(hinge))
+                seen += 1
+    assert seen > 100
 
 
 @pytest.mark.parametrize("slug", GAMES)

@@ -203,6 +203,13 @@ def test_what_no_page_of_ours_has_is_found(what: str, where: Path) -> None:
     assert [(fault.check, fault.file) for fault in spring(where).faults] == [("pages", "rules.html")]
 
 
+@pytest.mark.parametrize("said", ["alert(1);", "leagueComposer.feed({}, steal());", "leagueComposer.feed([]);"])
+def test_choices_for_the_composer_are_data_alone(said: str, where: Path) -> None:
+    """A program in their place is found."""
+    rewrite(where, "en/orders.js", lambda _: f"{said}\n")
+    assert [(fault.check, fault.file) for fault in spring(where).faults] == [("pages", "en/orders.js")]
+
+
 def test_other_names_than_on_the_pages_are_found(where: Path) -> None:
     """Whether the pages were changed or the file of names."""
 

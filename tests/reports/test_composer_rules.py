@@ -23,6 +23,8 @@ from league.reports.composer import composer_data
 from league.reports.context import LeagueInfo, SeatInfo, SiteInfo, Writing
 from league.reports.page import saying
 from league.reports.render import composer
+from tests.games.europa.tables import GAME as EUROPA
+from tests.games.europa.tables import Match
 from tests.naive.leagues import random_options, random_position
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -50,16 +52,20 @@ KINDS = tuple(KIND_TEXT)
 
 # For each position: every choice of the seat with the line that it writes, and a mail of some of them.
 ASK = """(several) => JSON.stringify(JSON.parse(several).map(([data, whims]) => {
-  const { choices, line, added, text } = leagueComposer, [seat] = data.seats;
+  const { choices, line, added, text } = leagueComposer;
+  const seat = data.seats.find((one) => one.rows.length);
+  const blank = (at) => (at ? `pick${at + 1}` : "pick");
+  const picked = (choice, of) => Object.fromEntries(choice.picks.map((some, at) => [blank(at), of(some)]));
   const whim = (n) => { const next = whims.shift(); whims.push(next); return next % n; };
   const filled = (choice) => line(choice, {
     number: choice.low + (choice.high > choice.low ? whim(choice.high - choice.low + 1) : 0),
-    pick: choice.picks[whim(choice.picks.length || 1)], text: "fast; high resources" });
+    ...picked(choice, (some) => some[whim(some.length)]), text: "fast; high resources" });
   const all = choices(data, seat);
   let lines = [];
   for (const choice of all.filter((one) => one.open)) if (whim(3) === 0) lines = added(lines, filled(choice));
-  return { told: all.map((one) => [one.open, one.never, one.says, one.rule, line(one, { number: one.low,
-    pick: one.picks[0], text: "fast" }).text]), mail: text(lines, "abcd-efgh-ijkl-mnop"), count: lines.length };
+  const least = (one) => line(one, { number: one.low, ...picked(one, (some) => some[0]), text: "fast" }).text;
+  return { told: all.map((one) => [one.open, one.never, one.says, one.rule, least(one)]),
+    mail: text(lines, "abcd-efgh-ijkl-mnop"), count: lines.length };
 }))"""
 
 
@@ -175,3 +181,33 @@ def test_the_script_offers_what_the_rules_allow_and_refuses_what_they_forbid(pag
     wanted = {"done", "not_neighbour", "last_country", "devastated", "open_auction", "at_limit", "no_mercenaries"}
     wanted |= {"occupied", "not_edge", "field_marked", "reconstruction", "no_points", "cannot_pay", "given", "battle"}
     assert wanted <= set(seen), wanted - set(seen)
+
+
+def phases(lang: str) -> Iterator[Asked]:
+    """Every seat in every phase of a match of bots, as long as something is asked of it."""
+    played = Match(f"composed in {lang}", ("random", "diplomat", "diplomat", "diplomat", "random"))
+    for step in played.play():
+        for seat in sorted(step.before.players):
+            infos = tuple(SeatInfo(one, one, lang, at) for at, one in enumerate(sorted(step.before.players)))
+            league = LeagueInfo("union", "Union", "europa", lang, "UTC", "union@example.org", infos, EUROPA.label)
+            made = EUROPA.composing(step.before, seat)
+            if made.choices:
+                data = composer_data(SITE, league, Writing({seat: made}), lang)
+                yield Asked(EUROPA, step.before, seat, lang, league, made, data, {})
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_each_phase_of_europa_offers_what_it_takes(page: Page, lang: str) -> None:
+    """Pawns for peace, placements, ballots: every line is understood, counts, and is told as the rules tell it."""
+    several, seen = list(phases(lang)), set()
+    for one, answer in zip(several, answers(page, several), strict=True):
+        check_mail(one, answer["mail"], answer["count"])
+        words = saying(SITE, one.league, lang)
+        for choice, (is_open, never, says, _, text) in zip(one.composing.choices, answer["told"], strict=True):
+            (found,) = rehearsed(one, text)
+            assert says == words.rehearsed(found), text
+            assert is_open == (found.ruling.fate is Fate.DONE)
+            assert never != is_open
+            seen.add((choice.kind, is_open))
+    kinds = {"peace", "plan", "place", "election", "default", "final"}
+    assert seen == {(kind, True) for kind in kinds} | {("place", False)}

@@ -15,6 +15,7 @@ from league.desk.proof.verify_pages import (
     is_round_page,
     journal_lines,
     odd_content,
+    odd_script,
     page_facts,
 )
 from league.desk.proof.verify_told import Told
@@ -132,4 +133,6 @@ def _keep(name: str, content: bytes, read: Read) -> None:
     elif JOURNAL_PAGE.fullmatch(name):
         read.journal_pages[name] = journal_lines(content)
     if name.endswith(".html") and (odd := odd_content(content)):
+        read.odd[name] = odd
+    if name.endswith(".js") and (odd := odd_script(content)):
         read.odd[name] = odd

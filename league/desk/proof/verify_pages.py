@@ -38,6 +38,7 @@ OURS = re.compile(  # a map's own parts
     rb"<(?:div class=\"replay\"[^>]{0,300}|button type=\"button\" class=\"tiles\"[^>]{0,300}"
     rb"|tr data-seat=\"[a-z0-9]{1,12}\") hidden>"
 )
+CHOICES = re.compile(rb"leagueComposer\.feed\((\{.*\})\);\n")  # of the order composer
 MOST_ROWS, MOST_TABLES = 1_000, 20
 JOURNAL_PAGE = re.compile(r"(?:[a-z]{2}/)?journal\.html")
 FRONT_PAGE = re.compile(r"(?:[a-z]{2}/)?index\.html")
@@ -111,6 +112,17 @@ def odd_content(content: bytes) -> str:
     plain = OURS.sub(b"", content.translate(PLAIN))
     found = next((hit for odd in ODD if (hit := odd.search(plain))), None)
     return f"{found[0].decode(errors='replace').strip()[:40]!r}" if found else ""
+
+
+def odd_script(content: bytes) -> str:
+    """What else a league's script is than choices for the order composer: data, and nothing that does anything."""
+    found = CHOICES.fullmatch(content)
+    try:
+        if found and isinstance(loads(found[1]), dict):
+            return ""
+    except (ValueError, RecursionError):
+        pass
+    return "a script of another kind"
 
 
 def _number(text: str) -> int:

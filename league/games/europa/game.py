@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from league.core.amends import all_or_nothing
+from league.core.composing import Composing
 from league.core.errors import BadInput
 from league.core.evidence import Evidence, RandomSource
 from league.core.game import Amended, Ask, Meta, Options, Outcome, Phase, Seat, Tables, Turn
@@ -13,6 +14,7 @@ from league.core.view import View
 from league.games.europa import draws, phases, positions, rehearsal, victory, view
 from league.games.europa.board import make_board
 from league.games.europa.book import sort_mails
+from league.games.europa.composing import composing
 from league.games.europa.meta import META
 from league.games.europa.orders import Order, notation
 from league.games.europa.reader import make_reader
@@ -81,6 +83,10 @@ class Europa:
     def rehearse(self, state: State, seat: str, mails: Sequence[OrderMail[Order]]) -> tuple[Rehearsed, ...]:
         """What the rules say now to the seat's orders, certain or not."""
         return rehearsal.rehearse(self.board, self.options, state, seat, mails)
+
+    def composing(self, state: State, seat: str, known: Turn[Order] | None = None) -> Composing:
+        """What the seat may write in this phase; nothing is replied to one that is over."""
+        return Composing() if known is not None else composing(self.board, self.options, self.keywords, state, seat)
 
     def notation(self, state: State, order: Order) -> str:  # noqa: ARG002  # EUROPA's notation needs no position
         """The order in English."""

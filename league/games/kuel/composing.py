@@ -220,7 +220,7 @@ class _Desk:
 
     def _done(self, kind: str, order: Order, country: str, rule: str, picks: tuple[Pick, ...] = ()) -> Choice:
         ruling, certain, hinges = judge(self.alone, order, Ruling(Fate.DONE, "done", rule))
-        return Choice(kind, Rehearsed(0, 0, ruling, certain, hinges), True, country, picks=picks)
+        return Choice(kind, Rehearsed(0, 0, ruling, certain, hinges), True, country, picks=(picks,) if picks else ())
 
     def _choice(
         self,

@@ -112,7 +112,7 @@ def test_fighters_are_asked_for_their_battles_and_nobody_else() -> None:
         (choice,) = made.choices
         assert (choice.kind, choice.land, choice.open) == ("result", "spain", True)
         for lang in LANGS:
-            text = REPLIES[0].text[lang].format(land=game.label("spain", lang), pick=choice.picks[1].text[lang])
+            text = REPLIES[0].text[lang].format(land=game.label("spain", lang), pick=choice.picks[0][1].text[lang])
             (order,) = game.parse(state, seat, text).orders
             assert game.is_report(order)
             assert order.said == "lost"
@@ -128,11 +128,11 @@ def test_of_three_fighters_the_winner_is_named() -> None:
     state = game.restore({"round": 3, "newcomers": [], "players": players, "markers": {}})
     turn = Turn(mails=tuple(mail(game, state, seat, "attack Spain") for seat in ("Ben", "Cem")))
     (choice,) = game.composing(state, "Cem", turn).choices
-    assert {pick.seat for pick in choice.picks} == {"Anna", "Ben", "Cem"}
-    text = REPLIES[0].text["de"].format(land="Spanien", pick=choice.picks[0].text["de"].format(seat="Zoë O’Neill"))
-    names = {choice.picks[0].seat: "Zoë O’Neill"}
+    assert {pick.seat for pick in choice.picks[0]} == {"Anna", "Ben", "Cem"}
+    text = REPLIES[0].text["de"].format(land="Spanien", pick=choice.picks[0][0].text["de"].format(seat="Zoë O’Neill"))
+    names = {choice.picks[0][0].seat: "Zoë O’Neill"}
     (order,) = game.parse(state, "Cem", text, names).orders
-    assert order.winner == choice.picks[0].seat
+    assert order.winner == choice.picks[0][0].seat
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -152,7 +152,7 @@ def test_rights_are_offered_to_who_holds_them(lang: str) -> None:
     for kind in ("map", "settings", "rematch"):
         for choice in of(choices, kind)[:3]:
             text = next(s for s in SENTENCES if s.kind == kind).text[lang]
-            pick = choice.picks[2].text[lang] if choice.picks else ""
+            pick = choice.picks[0][2].text[lang] if choice.picks else ""
             filled = text.format(land=game.label(choice.land, lang), pick=pick, text="fast, high resources")
             (found,) = game.rehearse(state, "Anna", [mail(game, state, "Anna", filled)])
             assert found.ruling.fate is not Fate.FAILED
