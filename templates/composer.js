@@ -14,7 +14,7 @@ const leagueComposer = (() => {
     const [comma, and] = data.listed;
     const listed = (some) => some.reduce((before, one, at) => (at ? before + (at === some.length - 1 ? and : comma) : "") + one, "");
     return seat.rows.map(([kind, at, verdict, low = 0, high = 0, picks = 0, cost = 0, spends = 0]) => {
-      const [text, group] = data.kinds[kind];
+      const [text, group, keeps] = data.kinds[kind];
       const [id, name] = data.lands[at] ?? ["", ""];
       const [open, certain, rule, pattern, why, hinges] = data.verdicts[verdict];
       const says = fill(data.patterns[pattern], {
@@ -28,6 +28,7 @@ const leagueComposer = (() => {
         never: Boolean(certain) && !open && !data.unsure,
         picks: picks ? data.picks[picks - 1] : [],
         spends: Boolean(spends),
+        keep: keeps ? data.keep : "",
       };
     });
   }
@@ -42,7 +43,8 @@ const leagueComposer = (() => {
   /* The lines with one more. Of lines of one group a mail keeps the last, so the older goes. */
   const added = (lines, one) => [...lines.filter((old) => old.choice.group !== one.choice.group), one];
   const cost = (lines) => lines.reduce((sum, one) => sum + one.cost, 0);
-  const text = (lines, key = "") => [...(key ? [`key ${key}`, ""] : []), ...lines.map((one) => one.text)].join("\n");
+  const written = (one) => (one.kept ? fill(one.choice.keep, { line: one.text }) : one.text);
+  const text = (lines, key = "") => [...(key ? [`key ${key}`, ""] : []), ...lines.map(written)].join("\n");
 
   /* RFC 6068: everything but letters and digits by percent signs, lines ended by CRLF. */
   function mailto(to, subject, body) {
@@ -94,7 +96,7 @@ const leagueComposer = (() => {
   function drawMap() {
     one('.replay [data-go="last"]', document)?.click(); // it may show a round long ago
     const shown = document.getElementById("map-now-all")?.closest("svg");
-    const insets = all(".hero .map.inset", document);
+    const insets = document.body.classList.contains("tiled") ? [] : all(".hero .map.inset", document);
     if (!shown) { one(".table-map").hidden = true; return; }
     const map = shown.cloneNode(true);
     for (const gone of all("title, desc", map)) gone.remove();
@@ -108,13 +110,21 @@ const leagueComposer = (() => {
       return copy;
     });
     one(".sheet").replaceChildren(map, ...closer);
-    one(".sheet").addEventListener("click", (event) => {
-      const land = event.target.closest(".lands > a, .over");
-      if (!land) return;
-      event.preventDefault();
-      choose(land.dataset.id);
-      one(".choose").scrollIntoView({ block: "nearest" });
-    });
+  }
+
+  function point(event) {
+    const land = event.target.closest(".lands > a, .over");
+    if (!land) return;
+    event.preventDefault();
+    choose(land.dataset.id);
+    one(".choose").scrollIntoView({ block: "nearest" });
+  }
+
+  /* The page's map was turned into tiles, or back. */
+  function redraw(event) {
+    if (!data || !event.target.closest(".tiles")) return;
+    drawMap();
+    markMap();
   }
 
   function markMap() {
@@ -266,7 +276,19 @@ const leagueComposer = (() => {
           tool("up", words.up, upward, entry, () => move(at, -1), at === 0),
           tool("down", words.down, downward, entry, () => move(at, 1), at === lines.length - 1),
           tool("remove", words.remove, cross, entry, () => drop(at)))),
+      ...(entry.choice.keep ? [keeper(entry)] : []),
       ...(entry.choice.open ? [] : [made("span", { class: "soft says" }, entry.choice.says)]))));
+    letter();
+  }
+
+  function keeper(entry) {
+    const box = made("input", { type: "checkbox", autocomplete: "off" });
+    box.checked = Boolean(entry.kept);
+    box.addEventListener("change", () => { entry.kept = box.checked; letter(); });
+    return made("label", { class: "keep" }, box, ` ${words.keep}`);
+  }
+
+  function letter() {
     one(".blank").hidden = lines.length > 0;
     list.hidden = !lines.length;
     const body = text(lines, seat && mine === seat.id ? key : "");
@@ -315,6 +337,8 @@ const leagueComposer = (() => {
     document.head.append(script);
   }
 
+  one(".sheet").addEventListener("click", point);
+  document.addEventListener("click", redraw);
   seats.addEventListener("change", () => sit(seats.value));
   lands.addEventListener("change", () => choose(lands.value));
   one('[data-do="open"]').addEventListener("click", load);

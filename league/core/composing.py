@@ -26,12 +26,14 @@ class Pick:
 class Sentence:
     """A kind of order as it is written, with blanks: `{land}`, `{number}`, `{text}`, `{pick}`, `{pick2}`, `{pick3}`.
 
-    Of lines with the same `group` a mail keeps the last; `{land}` in it means one for each country.
+    Of lines with the same `group` a mail keeps the last; `{land}` in it means one for each country. `keeps`: it can be
+    marked to stand for later rounds too.
     """
 
     kind: str
     text: Text
     group: str
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Composing:
-    """All that one seat may want to write, in the order in which it is shown. `purse`: what there is to spend."""
+    """All that one seat may want to write, in the order in which it is shown. `purse`: what there is to spend.
+
+    `keep` is how a line is marked to stand for later rounds, with `{line}` in it; None where none can.
+    """
 
     sentences: tuple[Sentence, ...] = ()
     choices: tuple[Choice, ...] = ()
     purse: int | None = None
+    keep: Text | None = None
 
 
 @runtime_checkable

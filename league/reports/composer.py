@@ -51,7 +51,7 @@ class _Data:
 
     def kind(self, sentence: Sentence) -> int:
         """The place of a kind of order."""
-        row = (self._spoken(sentence.text), sentence.group)
+        row = (self.spoken(sentence.text), sentence.group, int(sentence.keeps))
         return self.kinds.put(row, lambda: list(row))
 
     def land(self, id_: str) -> int:
@@ -81,10 +81,11 @@ class _Data:
         return self.picks.put(said, lambda: said) + 1
 
     def _picked(self, pick: Pick) -> str:
-        text = self._spoken(pick.text)
+        text = self.spoken(pick.text)
         return text.replace("{seat}", self.say.name(pick.seat)) if pick.seat else text
 
-    def _spoken(self, text: Mapping[str, str]) -> str:
+    def spoken(self, text: Mapping[str, str]) -> str:
+        """In the file's language."""
         return text.get(self.say.lang) or text["en"]
 
     def _verdict(self, choice: Choice) -> int:
@@ -129,6 +130,7 @@ def composer_data(site: SiteInfo, league: LeagueInfo, writing: Writing, lang: st
     ]
     return {
         "lang": lang,
+        "keep": next((data.spoken(one.keep) for one in writing.orders.values() if one.keep), ""),
         "listed": data.say.listed(("1", "2", "3")).strip("13").split("2"),
         "unsure": writing.unsure,
         "kinds": data.kinds.values,

@@ -345,6 +345,41 @@ def test_a_seat_without_a_country_can_join(browser: Browser, files: dict[str, Pa
     page.close()
 
 
+def test_its_map_is_that_of_now(browser: Browser, files: dict[str, Path], faults: list[str], front: LeaguePage) -> None:
+    """Whatever round the replay shows; turned into tiles with the page's map, it can be pointed at all the same."""
+    page = opened(browser, files["en"].as_uri(), faults)
+    page.get_by_role("button", name="One round back").click()
+    page.locator('[data-do="open"]').click()
+    page.locator("#w-seat").select_option("anna")
+    anna = front.league.drawing.look(0).fill if front.league.drawing else ""
+    expect(land(page, "belgium").locator("use").first).to_have_attribute("fill", anna)
+    expect(page.locator(".sheet .inset")).to_have_count(1)
+    for insets in (0, 1):
+        page.locator("button.tiles").first.click()
+        expect(page.locator(".sheet .inset")).to_have_count(insets)
+        land(page, "germany").click()
+        expect(page.locator("#w-land")).to_have_value("germany")
+        expect(page.locator(".sheet .halo").first).to_have_attribute("href", "#f-germany")
+    page.close()
+
+
+def test_an_order_can_be_kept(
+    browser: Browser, tmp_path: Path, faults: list[str], site: SiteInfo, page_now: LeaguePage
+) -> None:
+    """Where the league has standing orders a line can be marked, and the mark taken back; a right can't be kept."""
+    game: Any = registry.load("kuel", {"standing": "on"})
+    writing = Writing({"anna": game.composing(STATE, "anna")})
+    page = composing(browser, put(tmp_path, site, replace(page_now, writing=writing), "nl"), faults)
+    page.locator("#w-land").select_option("netherlands")
+    page.locator(".offer .take").first.click()
+    page.get_by_label("Ook voor latere rondes").check()
+    (line,) = game.parse(STATE, "anna", mail_of(page)[2]).lines
+    assert (line.order, line.standing) == (Take("netherlands"), True)
+    page.get_by_label("Ook voor latere rondes").uncheck()
+    assert mail_of(page)[2] == "neem Nederland"
+    page.close()
+
+
 def test_after_the_deadline_it_says_so(browser: Browser, files: dict[str, Path], faults: list[str]) -> None:
     """By the clock of whoever looks: the page may be an old one."""
     page = opened(browser, files["en"].as_uri(), faults, now="2024-01-20T12:00:00Z")

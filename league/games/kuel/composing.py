@@ -44,8 +44,12 @@ LANGS: Final = ("de", "en", "nl")
 MOVE = "move"  # of which a mail has one (K12)
 
 
+KEPT: Final = ("take", "attack", "join", "bid", "leave", "devastate", "give", "pass")  # in standing orders
+KEEP: Final = {"de": "dauernd: {line}", "en": "standing: {line}", "nl": "blijvend: {line}"}
+
+
 def _said(kind: str, group: str, de: str, en: str, nl: str) -> Sentence:
-    return Sentence(kind, {"de": de, "en": en, "nl": nl}, group)
+    return Sentence(kind, {"de": de, "en": en, "nl": nl}, group, keeps=kind in KEPT)
 
 
 SENTENCES: Final = (
@@ -85,7 +89,8 @@ def composing(
     if known is not None:
         return Composing(REPLIES, tuple(desk.replies(known)))
     purse = state.scores.get(seat)
-    return Composing(SENTENCES, tuple(desk.orders()), None if purse is None else max(purse, 0))
+    keep = KEEP if options["standing"] == "on" else None
+    return Composing(SENTENCES, tuple(desk.orders()), None if purse is None else max(purse, 0), keep)
 
 
 @dataclass(frozen=True)

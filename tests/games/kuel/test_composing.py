@@ -160,6 +160,20 @@ def test_rights_are_offered_to_who_holds_them(lang: str) -> None:
     assert {"map", "rematch"}.isdisjoint(c.kind for c in game_of(battles="drawn").composing(state, "Anna").choices)
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_line_is_marked_as_standing_where_the_league_has_that(lang: str) -> None:
+    """The mark is read with every order that can be kept, and there is none where standing orders are off."""
+    game, state, _ = duel(standing="on")
+    made = game.composing(state, "Anna")
+    assert made.keep is not None
+    for sentence in made.sentences:
+        if sentence.keeps:
+            line = sentence.text[lang].format(land=game.label("spain", lang), number=3)
+            (found,) = game.parse(state, "Anna", made.keep[lang].format(line=line)).lines
+            assert found.standing
+    assert duel()[0].composing(state, "Anna").keep is None
+
+
 def test_kuel_can_say_what_there_is_to_choose_from() -> None:
     """It has what the page's composer asks for; who is nowhere yet is offered what a newcomer is."""
     game = game_of()
