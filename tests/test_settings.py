@@ -72,6 +72,7 @@ def test_tables_that_can_stand_there_several_times_are_read_back() -> None:
 
 RSYNC = "[[publish.rsync]]\nname = 'web'\n"
 GIT = "[[publish.git]]\nname = 'hub'\n"
+CHAT = "[[announce]]\nname = 'chat'\n"
 CLOUD = "[[publish.s3]]\nname = 'cloud'\nbucket = 'leagues'\naccess_key = 'A'\n"
 
 
@@ -102,6 +103,16 @@ CLOUD = "[[publish.s3]]\nname = 'cloud'\nbucket = 'leagues'\naccess_key = 'A'\n"
         (GIT + "repository = 'a'\nbranch = 'a..b'", "is no name of a branch"),
         (GIT + "repository = 'a'\nkeep = ['a/b']", "keep = [\"a/b\"] holds 'a/b', which is no name of a file"),
         (GIT + "repository = 'git@h.example:a'\npassword_env = 'P'", "password_env is for a repository at https://…"),
+        (CHAT, "league.toml:1: [[announce]] needs its address: say url_file or url_env"),
+        (
+            CHAT + "url_env = 'A'\nurl_file = 'b'",
+            "league.toml:3: url_env is set beside url_file; leave one of them out",
+        ),
+        (CHAT + "url_env = 'A'\n" + CHAT + "url_env = 'B'", 'league.toml:5: name = "chat" is there twice'),
+        (CHAT + "url_env = 'A'\nwhat = ['reports']", "holds 'reports', which is none of report, correction, deadline"),
+        (CHAT + "url_env = 'A'\nwhat = []", "what = [] is empty; there are report, correction, deadline"),
+        (CHAT + "url_env = 'A'\nlang = 'fr'", 'lang = "fr" is not a language we speak: de, en, nl'),
+        (CHAT + "url = 'discord://hunter2'", "league.toml:3: [[announce]] has no key 'url'; nearest: url_env"),
         (CLOUD, "league.toml:4: access_key is set and no secret: say secret_key_file or secret_key_env"),
         (CLOUD + "secret_key_env = 'a'\nsecret_key_file = 'b'", "league.toml:5: secret_key_env is set beside"),
         (CLOUD + "secret_key_env = 'a'\nendpoint = 'http://s3.example.org'", "is readable for all on the way"),
@@ -168,7 +179,7 @@ index = true
             (
                 "league.toml:1: 'qqq' (= 1) stands outside every table; nearest: "
                 "[site], [mail], [mail.smtp], [mail.imap], [storage], [sources], [publish], "
-                "[[publish.rsync]], [[publish.git]], [[publish.s3]]"
+                "[[publish.rsync]], [[publish.git]], [[publish.s3]], [[announce]]"
             ),
         ),
         (

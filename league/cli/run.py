@@ -107,6 +107,7 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
         "figures": [f.facts() for f in done.fetched.entered],
         "reminded": done.reminded.players,
         "targets": [one.facts() for one in done.targets],
+        "announced": done.announced.sent,
     }
     for trouble in done.troubles:
         say(context, f"trouble: {trouble}")

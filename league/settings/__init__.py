@@ -1,5 +1,6 @@
 """`league.toml` of a site: what may stand in it, what is meant when it doesn't, and what is wrong with it."""
 
+from league.settings.announce import Announce
 from league.settings.checks import LANGUAGES
 from league.settings.mail import Imap, Mail, Smtp
 from league.settings.read import load, parse
@@ -11,6 +12,7 @@ __all__ = [
     "FILE",
     "LANGUAGES",
     "TABLES",
+    "Announce",
     "GitTarget",
     "Imap",
     "Mail",

@@ -56,6 +56,23 @@ def title(value: str) -> str | None:
     return None if value.strip() and value.isprintable() else "is not a title: one line, not empty"
 
 
+def language_or_none(value: str) -> str | None:
+    """One of the languages that we speak, or none."""
+    return language(value) if value else None
+
+
+def some_of(*known: str) -> Callable[[tuple[str, ...]], str | None]:
+    """Some of these words, at least one."""
+
+    def check(value: tuple[str, ...]) -> str | None:
+        wrong = next((word for word in value if word not in known), None)
+        if wrong is not None:
+            return f"holds {wrong!r}, which is none of {', '.join(known)}"
+        return None if value else f"is empty; there are {', '.join(known)}"
+
+    return check
+
+
 def language(value: str) -> str | None:
     """One of the languages that we speak."""
     return None if value in LANGUAGES else f"is not a language we speak: {', '.join(LANGUAGES)}"
@@ -124,7 +141,7 @@ def folders(value: tuple[str, ...]) -> str | None:
     return None if value and all(value) else 'names no folder; write it like ["INBOX"]'
 
 
-def target_name(value: str) -> str | None:
+def short_name(value: str) -> str | None:
     """A short name."""
     fine = re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", value)
     return None if fine else "is no short name; use small letters, digits and hyphens, like web"

@@ -1,4 +1,4 @@
-"""What is right by itself in `league.toml` and wrong beside another key: targets of publishing."""
+"""What is right by itself in `league.toml` and wrong beside another key: targets of publishing, channels."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,9 @@ KINDS: dict[type, str] = {RsyncTarget: "rsync", GitTarget: "git", S3Target: "s3"
 LOOPBACK = ("http://localhost", "http://127.0.0.1", "http://[::1]")
 
 
-def crossed_targets(settings: Settings) -> Iterator[tuple[Path, str]]:
+def crossed_tables(settings: Settings) -> Iterator[tuple[Path, str]]:
     """Names given twice, secrets given twice, not at all or to no purpose; each with its place."""
+    yield from _channels(settings)
     publish, seen = settings.publish, set[str]()
     for kind in KINDS.values():
         several: tuple[Target, ...] = getattr(publish, kind)
@@ -21,6 +22,18 @@ def crossed_targets(settings: Settings) -> Iterator[tuple[Path, str]]:
                 yield (*path, "name"), f"name = {literal(target.name)} is another target's too; give each its own"
             seen.add(target.name)
             yield from (((*path, key), fault) for key, fault in _faults(target))
+
+
+def _channels(settings: Settings) -> Iterator[tuple[Path, str]]:
+    seen = set[str]()
+    for place, channel in enumerate(settings.announce):
+        if channel.name in seen:
+            yield ("announce", place, "name"), f"name = {literal(channel.name)} is there twice; give each its own"
+        seen.add(channel.name)
+        if not channel.url_file and not channel.url_env:
+            yield ("announce", place), "[[announce]] needs its address: say url_file or url_env"
+        for key, fault in _twice("url_file", "url_env", channel.url_file, channel.url_env):
+            yield ("announce", place, key), fault
 
 
 def _faults(target: Target) -> Iterator[tuple[str, str]]:

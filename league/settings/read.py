@@ -9,7 +9,7 @@ from typing import Any, cast
 from league.core.errors import BadInput
 from league.core.toml_lines import nearest, syntax_line
 from league.settings.checks import Check, near
-from league.settings.crossed import crossed_targets
+from league.settings.crossed import crossed_tables
 from league.settings.mail import Imap, Smtp
 from league.settings.tables import FILE, LISTS, TABLES, Settings, header, keys, literal
 
@@ -76,7 +76,7 @@ def _crossed(text: str, settings: Settings) -> Iterator[Fault]:
         for key, fault in _server_faults(server):
             yield nearest(text, ("mail", name, key)), fault
     yield from ((nearest(text, ("mail", "imap", key)), fault) for key, fault in _folder_faults(settings.mail.imap))
-    for path, fault in crossed_targets(settings):
+    for path, fault in crossed_tables(settings):
         yield nearest(text, path), fault
 
 

@@ -5,6 +5,7 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
 from league.settings import checks
+from league.settings.announce import Announce
 from league.settings.checks import key
 from league.settings.mail import Imap, Mail, Smtp
 from league.settings.targets import GitTarget, RsyncTarget, S3Target, Target
@@ -93,6 +94,7 @@ class Settings:
     storage: Storage = Storage()
     sources: Sources = Sources()
     publish: Publish = Publish()
+    announce: tuple[Announce, ...] = ()
 
 
 # A name with a dot is a table in a table, and a key of that name in the outer one's class.
@@ -107,8 +109,9 @@ TABLES: Mapping[str, type] = {
     "publish.rsync": RsyncTarget,
     "publish.git": GitTarget,
     "publish.s3": S3Target,
+    "announce": Announce,
 }
-LISTS = frozenset({"publish.rsync", "publish.git", "publish.s3"})  # there may be any number of these
+LISTS = frozenset({"publish.rsync", "publish.git", "publish.s3", "announce"})  # there may be any number of these
 
 
 def header(table: str) -> str:

@@ -14,7 +14,7 @@ MINUTES = "Minutes after which a try is cut off; the next run goes on where it e
 class RsyncTarget:
     """[[publish.rsync]]: a folder on this machine, behind ssh, or of an rsync daemon."""
 
-    name: str = key("", NAME, checks.target_name, required=True)
+    name: str = key("", NAME, checks.short_name, required=True)
     to: str = key(
         "",
         "Folder that holds the pages and nothing else: /var/www/leagues, www@host.example.org:leagues, or "
@@ -34,7 +34,7 @@ class RsyncTarget:
 class GitTarget:
     """[[publish.git]]: a branch of a repository, as hosts of static pages serve it."""
 
-    name: str = key("", NAME, checks.target_name, required=True)
+    name: str = key("", NAME, checks.short_name, required=True)
     repository: str = key(
         "",
         "Where it is pushed to: git@host.example.org:anna/leagues.git, https://host.example.org/anna/leagues.git, or a "
@@ -61,7 +61,7 @@ class GitTarget:
 class S3Target:
     """[[publish.s3]]: a bucket of Amazon S3 or anything that speaks its language."""
 
-    name: str = key("", NAME, checks.target_name, required=True)
+    name: str = key("", NAME, checks.short_name, required=True)
     bucket: str = key("", "Bucket that holds the pages.", checks.bucket, required=True)
     prefix: str = key("", "Folder in it that holds the pages and nothing else; empty: the whole bucket.", checks.prefix)
     endpoint: str = key("", "Address of the server, like https://s3.example.org; empty: Amazon's.", checks.web_address)

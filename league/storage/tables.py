@@ -466,6 +466,29 @@ class MailTroubleRow(Row, table=True):
     lifted_at: datetime | None = _time(null=True)
 
 
+class AnnouncementRow(Row, table=True):
+    """Something that is told in a channel outside: once for a round and its version."""
+
+    __tablename__ = "announcement"
+    __table_args__ = (
+        UniqueConstraint("name", "match_id", "kind", "round", "version"),
+        CheckConstraint("state in ('queued', 'sending', 'sent', 'failed', 'lapsed')", name="state"),
+    )
+    id: int | None = _id()
+    name: str
+    kind: str
+    match_id: int = Field(foreign_key="match.id")
+    round: int
+    version: int
+    state: str = Field(index=True)
+    attempts: int
+    trouble: str = _text()
+    created_at: datetime = _time()
+    attempted_at: datetime | None = _time(null=True)
+    not_before: datetime | None = _time(null=True)
+    sent_at: datetime | None = _time(null=True)
+
+
 class JournalRow(Row, table=True):
     """Every act of the organizer: append-only, which the database enforces with triggers."""
 
@@ -508,4 +531,5 @@ RECORD = _table("record")
 MAIL_PART = _table("mail_part")
 OUTBOX = _table("outbox")
 MAIL_TROUBLE = _table("mail_trouble")
+ANNOUNCEMENT = _table("announcement")
 JOURNAL = _table("journal")

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from league.delivery.mail import Headers, split_at_picture
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.reporting import report_of
-from league.desk.pages.publish_pages import _shelf
+from league.desk.pages.publish_pages import shelf_of
 from league.desk.post.outgoing import body_of
 from league.desk.post.roster import any_order_or_press, stranger
 from league.intake.mailbox import raw_mail
@@ -133,7 +133,7 @@ def reported() -> Iterator[tuple[SiteInfo, RoundReport]]:
         run(path, at("2024-01-05 08:00"))
         site = opened(path, at("2024-01-05 08:00"))
         with database.read(site.engine) as connection:
-            shelf = _shelf(site, connection, "spring", ())
+            shelf = shelf_of(site, connection, "spring", ())
             assert shelf is not None
             info, record = site_info(site), shelf.versions.newest[1].body
             known = league_info(site, shelf.loaded, shelf.game)

@@ -20,8 +20,11 @@ from tests.desk.sites import ROOT, add_league, at, copy, drop, figures, letter, 
 
 NOW = at("2024-01-14 08:00")  # the Sunday after the second week: two rounds of both leagues are due
 HITS = 3 if "LEAGUE_SOAK" in os.environ else 2
-# Each in a file of its own: test_smtp_site, _backup, _forget, _key, _correct_crash, _publish_targets, _standby.
-ELSEWHERE = ("smtp.", "backup.", "restore.", "confirm.", "forget.", "key.", "correct.", "target.", "offer.")
+# Each in a file of its own: test_smtp_site, _backup, _forget, _key, _correct_crash, _publish_targets, _announce, …
+ELSEWHERE = (
+    *("smtp.", "backup.", "restore.", "confirm.", "forget.", "key.", "correct."),
+    *("target.", "announce.", "offer."),
+)
 PLACES = tuple(name for name in FAILPOINTS if not name.startswith(ELSEWHERE))
 VERDICTS = ("accepted", "ask", "duplicate", "late", "quarantined", "rejected")
 LEAGUES = {"spring": ("Anna", "Ben", "Carla"), "autumn": ("Dirk", "Eva", "Finn")}

@@ -21,6 +21,7 @@ import league.cli.draw
 import league.cli.mail
 import league.cli.run  # noqa: F401  # imported once for all forks
 from league.cli import main
+from league.delivery.announce import check
 from league.delivery.outbox import deliver
 from league.desk.inbox import accept_mail
 from league.desk.rounds import resolve_rounds
@@ -29,6 +30,9 @@ from league.reports import pictures
 from tests.desk.sites import add_league, at, drop, letter, make_site, run
 
 SMALL = 3
+
+
+check("json://localhost")  # it imports a hundred plug-ins
 
 
 def _shrink() -> None:

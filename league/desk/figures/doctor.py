@@ -10,6 +10,7 @@ from league.desk.post.way_out import smtp
 from league.desk.secrets import read_secret
 from league.desk.site import SITE_KEY, Site
 from league.desk.targets.bring_pages import NO_TARGET, probe
+from league.desk.targets.channels import check_channels
 from league.desk.targets.ways_there import place_of
 from league.desk.trust import checks_signatures, trust_of
 from league.settings import Mail
@@ -32,7 +33,7 @@ class Finding:
 def examine(site: Site) -> list[Finding]:
     """Everything that can be seen from here, the worst last."""
     found = [*_files(site), *_settings(site), *_books(site), *_way_out(site), _senders(site.settings.mail)]
-    found += _targets(site)
+    found += [*_targets(site), *_channels(site)]
     rank = {"ok": 0, "weak": 1, "wrong": 2}
     return sorted(found, key=lambda f: rank[f.level])
 
@@ -116,6 +117,17 @@ def _targets(site: Site) -> Iterable[Finding]:
             yield Finding("wrong", f"{NO_TARGET} {where}: {trouble}", "see [publish] in league.toml")
         else:
             yield Finding("ok", f"pages can be brought to {where}")
+
+
+def _channels(site: Site) -> Iterable[Finding]:
+    """Every channel's address, read and understood; nothing is told there."""
+    for channel, trouble in check_channels(site):
+        if trouble:
+            yield Finding(
+                "wrong", f"nothing can be told in {channel.name}: {trouble}", "see [[announce]] in league.toml"
+            )
+        else:
+            yield Finding("ok", f"{channel.name} is an address that Apprise knows; the next report is told there")
 
 
 def _books(site: Site) -> Iterable[Finding]:

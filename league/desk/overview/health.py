@@ -13,9 +13,11 @@ from league.desk.clock import stamp
 from league.desk.post.send_mail import backoff
 from league.desk.site import Site
 from league.desk.targets.bring_pages import State, failing
+from league.desk.targets.channels import untold
 from league.storage import engine as database
 from league.storage import glance as books
 from league.storage import leagues, outbox, rounds
+from league.storage.announcements import Row
 
 LAST_RUN = "last_run"  # the fact of the site that tells of it
 LEAST_FREE = 500 * 1024 * 1024  # bytes; SQLite needs room for its log, pages are built beside the old ones
@@ -45,6 +47,7 @@ class Health:
     hold: str = ""  # why the outbox lets nothing out
     server: str = ""  # why the mail server takes nothing
     targets: tuple[tuple[str, State], ...] = ()  # that take no pages
+    untold: tuple[Row, ...] = ()  # of each channel the oldest that was told in vain
 
     def facts(self) -> JsonDict:
         """For programs."""
@@ -85,6 +88,7 @@ def health(site: Site, connection: Connection) -> Health:
         faults=tuple(file.name for file in sorted(site.path.glob("*fault-*.txt"))),
         hold=outbox.held(connection),
         server=waits.words if waits is not None else "",
+        untold=untold(site, connection),
         targets=tuple((target.name, state) for target, state in failing(site)),
     )
 

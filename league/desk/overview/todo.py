@@ -27,6 +27,7 @@ from league.desk.overview.health import LEAST_FREE, MISSED_RUN, Health
 from league.desk.site import Site
 from league.desk.targets.bring_pages import NO_TARGET
 from league.reports.desk import Ahead, Todo
+from league.storage.announcements import NO_CHANNEL
 from league.storage.mails import Judged
 
 SLACK = timedelta(minutes=30)  # a run that is under way needs this long at most
@@ -60,10 +61,13 @@ def site_todo(
         yield Todo("go_on", "league run --go-on", facts={"at": stamp(health.next_closing)})
     elif health.is_asleep(site.now):
         yield Todo("asleep", "league run", facts={"at": stamp(last.at) if last else "", "hours": _hours(MISSED_RUN)})
-    elif last is not None and last.trouble and not last.trouble.startswith((NO_SERVER, NO_TARGET)):
+    elif last is not None and last.trouble and not _is_told_below(last.trouble):
         yield Todo("trouble", "league run", facts={"why": last.trouble})
     if health.server:
         yield Todo("server", "league mail send", facts={"why": health.server})
+    for row in health.untold:
+        about: JsonDict = {"name": row.name, "why": row.trouble, "round": row.round}
+        yield Todo("channel", "league doctor", league=row.league, facts=about)
     for name, state in health.targets:
         facts: JsonDict = {"name": name, "why": state.words, "at": state.since}
         yield Todo("target", f"league publish --target {name}", facts=facts)
@@ -86,6 +90,11 @@ def site_todo(
         yield Todo("failed", "league mail outbox --state failed", must=False, facts={"count": failed})
     if not site.settings.site.organizer:
         yield Todo("organizer", f"nano {quote(str(site.path / 'league.toml'))}", must=False)
+
+
+def _is_told_below(trouble: str) -> bool:
+    """Whether a run's trouble begins with one that has a line of its own."""
+    return trouble.startswith((NO_SERVER, NO_TARGET)) or NO_CHANNEL in trouble.partition(";")[0]
 
 
 def _mails(held: Sequence[Judged], missed: Sequence[Judged]) -> Iterator[Todo]:

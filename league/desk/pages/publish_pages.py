@@ -115,7 +115,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     for slug in touched:
         wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
         with database.read(site.engine) as connection:
-            shelf = _shelf(site, connection, slug, doubted)
+            shelf = shelf_of(site, connection, slug, doubted)
             if shelf is not None:
                 beside = dict([names_of(shelf.league), look_of(info, shelf.league)])
                 if any(_is_new(site, name, content) for name, content in beside.items()):
@@ -164,7 +164,8 @@ class Shelf:
         return next((round_info(one) for one in self.rounds if one.number == found.number + 1), None)
 
 
-def _shelf(site: Site, connection: Connection, slug: str, doubted: Sequence[Doubt]) -> Shelf | None:
+def shelf_of(site: Site, connection: Connection, slug: str, doubted: Sequence[Doubt] = ()) -> Shelf | None:
+    """A league with what its pages are made of; None if there is no such league."""
     found = leagues.league(connection, slug)
     if found is None:
         return None

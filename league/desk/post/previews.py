@@ -14,7 +14,12 @@ FOLDER = "pictures"
 
 def preview(site: Site, league: LeagueInfo, view: MapView | None, number: int) -> tuple[str, bytes] | None:
     """Where a round's picture lies within the league's folder, and the picture; what is published isn't drawn again."""
-    if league.drawing is None or view is None or not _are_wanted(site):
+    return picture_of(site, league, view, number) if _are_wanted(site) else None
+
+
+def picture_of(site: Site, league: LeagueInfo, view: MapView | None, number: int) -> tuple[str, bytes] | None:
+    """The same whether shared links are to show it or not."""
+    if league.drawing is None or view is None:
         return None
     made = sketch(league.drawing, view, {seat.id: seat.look for seat in league.seats})
     name = f"{FOLDER}/round-{number}-{made.digest[:16]}.png"

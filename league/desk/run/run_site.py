@@ -16,6 +16,7 @@ from league.desk.leagues.silence import Silent, silent
 from league.desk.overview.health import note_run
 from league.desk.overview.remind import Reminded, remind
 from league.desk.overview.todo import NO_SERVER
+from league.desk.pages.announce import Announced, announce
 from league.desk.pages.publish_pages import LOCK_SECONDS, publish_pages
 from league.desk.people.standby import offer_silent
 from league.desk.post.send_mail import send_mail
@@ -45,6 +46,7 @@ class Ran:
     fetched: Fetched = field(default_factory=Fetched)
     reminded: Reminded = field(default_factory=Reminded)
     targets: tuple[Brought, ...] = ()
+    announced: Announced = field(default_factory=Announced)
     restored: tuple[str, ...] = ()  # after a restore: what a person has to tell first
 
     @property
@@ -52,7 +54,14 @@ class Ran:
         """What kept the run from doing all that was due."""
         unsent = [f"{NO_SERVER}: {self.delivered.trouble}"] if self.delivered.trouble else []
         there = [one.told for one in self.targets if one.told]
-        return [*self.restored, *self.accepted.troubles, *self.frozen.troubles, *unsent, *there]
+        return [
+            *self.restored,
+            *self.accepted.troubles,
+            *self.frozen.troubles,
+            *unsent,
+            *there,
+            *self.announced.troubles,
+        ]
 
 
 def _quiet_stage(_: str) -> Callable[[int], None]:
@@ -87,8 +96,13 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         published = publish_pages(site) if pages and not waits else None
         targets = bring_pages(site, step=stage("brought")) if pages and not waits else ()  # mails link to what is there
         sent = send_mail(site)
+        told = Announced()
+        if pages and not waits:
+            told = announce(site, complete=not any(one.trouble for one in targets))
         silent_now = _silent(site, resolved)
-        ran = Ran(accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, targets, tuple(waits))
+        ran = Ran(
+            accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, targets, told, tuple(waits)
+        )
         note_run(site, "; ".join(ran.troubles))
         return ran
 
