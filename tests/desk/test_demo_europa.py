@@ -13,6 +13,7 @@ from league.desk.demo.demo_cast import read_cast
 from league.desk.proof.verify import verify
 from league.reports import pictures
 from tests.desk.sites import parsed
+from tests.reports.crawl import dead_links
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,13 @@ def test_it_verifies(site: Path, played: list[demo.Played]) -> None:
     assert played[-1].over
     found = verify(str(site))
     assert found.holds, [one.faults[:3] for one in found.all]
+
+
+def test_every_link_leads_somewhere(site: Path, played: list[demo.Played]) -> None:
+    """On no page of the match a link is dead; orders and events link to their rule."""
+    assert played[-1].over
+    assert dead_links(site / "public") == []
+    assert 'href="rules.html#R' in (site / "public/demo/round-5.html").read_text("utf-8")
 
 
 def test_its_end_is_told(site: Path, played: list[demo.Played]) -> None:

@@ -20,6 +20,7 @@ from league.records.canonical import canonical
 from tests.desk.mended import replay
 from tests.desk.sites import at, opened, outbox, rows, sealed
 from tests.matches.kuel.year import Plan, Year
+from tests.reports.crawl import dead_links
 
 Body = dict[str, Any]
 
@@ -101,6 +102,12 @@ def every_week_has_its_round(_: Year, rounds: list[Body]) -> None:
     assert [body["round"] for body in rounds] == list(range(1, 53))
     assert (rounds[0]["ends"], rounds[-1]["ends"]) == ("2023-04-08", "2024-04-06")
     assert "2023-12-30" not in {body["ends"] for body in rounds}
+
+
+def no_link_is_dead(year: Year, _: list[Body]) -> None:
+    """A year of pages, older versions among them, links to nothing that isn't there."""
+    assert len(list((year.path / "public").rglob("round-*.html"))) > 3 * 52
+    assert dead_links(year.path / "public") == []
 
 
 def anybody_can_verify_it(year: Year, rounds: list[Body]) -> None:
@@ -233,6 +240,7 @@ ALWAYS = (recomputes, follows_from_its_chain, keeps_the_rules)
 THIS_YEAR = (
     every_week_has_its_round,
     anybody_can_verify_it,
+    no_link_is_dead,
     players_come_and_go,
     a_dispute_is_decided_by_the_organizer,
     a_wrong_report_is_corrected,

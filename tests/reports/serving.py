@@ -1,0 +1,56 @@
+"""Pages as a web server sends them, over a slow line, and what a browser says of how they came in."""
+
+import gzip
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}  # a slow 4G
+WATCH = """window.shifts = []; new PerformanceObserver((list) => {
+    const told = (from) => from.node && (from.node.outerHTML || from.node.textContent).slice(0, 90);
+    for (const one of list.getEntries()) shifts.push(`${one.value} ${one.sources.map(told)}`);
+}).observe({ type: "layout-shift", buffered: true });"""
+PAINTED = """new Promise((done) => new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) if (one.name === "first-contentful-paint") done(one.startTime);
+}).observe({ type: "paint", buffered: true }))"""
+
+
+class Zipped(SimpleHTTPRequestHandler):
+    """Files as a web server sends them."""
+
+    def do_GET(self) -> None:  # its name in the library
+        """The file, compressed."""
+        file = Path(self.translate_path(self.path))
+        body = gzip.compress(file.read_bytes()) if file.is_file() else b""
+        self.send_response(200 if file.is_file() else 404)
+        self.send_header("Content-Type", self.guess_type(str(file)))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The folder at an address of this machine."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Zipped, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def slow(page: Page, processor: int = 1) -> None:
+    """The page's line is slow from now on, and its processor so many times slower than this one."""
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send("Network.emulateNetworkConditions", SLOW)
+    line.send("Emulation.setCPUThrottlingRate", {"rate": processor})

@@ -1,0 +1,199 @@
+"""A site of twenty rounds in a real browser: pages and links, language, light and dark, paper, weight, stillness."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.reports.crawl import dead_links
+from tests.reports.long_site import write_site
+from tests.reports.serving import PAINTED, WATCH, served, slow
+from tests.reports.test_browser import CHROMIUM, DESK, PHONE, pytestmark
+
+__all__ = ["pytestmark"]
+
+ROUNDS = 20
+KINDS = (
+    *("index.html", "journal.html", "long/index.html", "long/round-20.html", "long/players.html", "long/records.html"),
+    *("long/journal.html", "long/rules.html", "long/card.html", "long/week.html"),
+)
+BAD = 400
+HEAVIEST = 150_000  # bytes over the wire
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all of these."""
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site in two languages."""
+    return write_site(tmp_path_factory.mktemp("public"), ROUNDS, ("en", "de"))
+
+
+@pytest.fixture(scope="module")
+def address(public: Path) -> Iterator[str]:
+    """Where the site is served."""
+    with served(public) as where:
+        yield where
+
+
+@pytest.fixture
+def faults() -> list[str]:
+    """What the browser complained of, and requests that failed."""
+    return []
+
+
+def window(browser: Browser, faults: list[str], size: tuple[int, int] = DESK) -> Page:
+    """A window of that size; what goes wrong in it is written down."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("response", lambda got: faults.append(f"{got.url} {got.status}") if got.status >= BAD else None)
+    return page
+
+
+def test_no_link_of_twenty_rounds_is_dead(public: Path) -> None:
+    """Every link and anchor of every page and feed leads somewhere, and maps refer to nothing that isn't drawn."""
+    assert len(list(public.rglob("round-*.html"))) == 2 * ROUNDS
+    assert dead_links(public) == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    """A file, an anchor, a picture, a shape of a map that isn't there; another site's address is none of ours."""
+    page = '<a id="here" href="#here"></a><a href="gone.html"></a><a href="#gone"></a><img src="gone.png">'
+    page += '<use x="1" href="#f"/>'
+    (tmp_path / "a.html").write_text(page + '<a href="https://example.org/"></a><a href="mailto:a@example.org"></a>')
+    found = [one.removeprefix("a.html: ") for one in dead_links(tmp_path)]
+    assert sorted(found) == ["#f (drawn)", "#gone", "gone.html", "gone.png", "https://example.org/"]
+
+
+def test_no_page_complains_at_any_width(browser: Browser, public: Path, address: str, faults: list[str]) -> None:
+    """On a phone each kind of page opens without an error, a failed request or a sideways scroll."""
+    kinds = {re.sub(r"-?\d+", "", file.relative_to(public).as_posix()) for file in public.rglob("*.html")}
+    assert {re.sub(r"-?\d+", "", name) for name in KINDS} == {
+        kind for kind in kinds if "de" not in re.split(r"\W", kind)
+    }
+    page = window(browser, faults, PHONE)
+    for name in KINDS:
+        page.goto(address + name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], name
+    assert faults == []
+
+
+def test_a_language_and_a_round_are_a_click_away(browser: Browser, address: str, faults: list[str]) -> None:
+    """German and back, from the league to its newest round and on the same round to the other language."""
+    page = window(browser, faults)
+    page.goto(address + "long/index.html")
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("#standings")).to_have_text("Stand")
+    page.locator(".rounds a").first.click()
+    expect(page).to_have_url(address + "long/de/round-20.html")
+    page.get_by_role("link", name="English").click()
+    expect(page).to_have_url(address + "long/round-20.html")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.get_by_role("link", name=re.compile("Round 19")).first.click()
+    expect(page).to_have_url(address + "long/round-19.html")
+    assert faults == []
+
+
+def test_the_replay_of_twenty_rounds_is_played_stepped_and_pulled(
+    browser: Browser, public: Path, address: str, faults: list[str]
+) -> None:
+    """Whatever way a round is reached, the table beside the map is that round's, as its own page has it."""
+    page = window(browser, faults, PHONE)
+    page.goto(address + "long/index.html")
+    table, slider = page.locator("table.standings").first, page.get_by_role("slider", name="Round")
+
+    def shown() -> list[str]:
+        return table.locator("tbody tr:visible .points").all_inner_texts()
+
+    def told(number: int) -> list[str]:
+        rows = (public / f"long/round-{number}.html").read_text("utf-8").split('class="standings"')[1]
+        return re.findall(r'<td class="num strong">([^<]*)</td>', rows.split("</table>")[0])
+
+    assert shown() == told(20)
+    slider.fill("7")
+    assert shown() == told(7)
+    page.get_by_role("button", name="One round on").click()
+    assert shown() == told(8)
+    page.get_by_role("button", name="Play all rounds").click()
+    expect(page.locator(".replay output")).to_contain_text("Round 9")
+    page.get_by_role("button", name="Play all rounds").click()
+    assert shown() == told(9)
+    slider.press("End")
+    assert shown() == told(20)
+    assert faults == []
+
+
+def test_by_night_the_same_page_is_dark(browser: Browser, address: str, faults: list[str]) -> None:
+    """The reader's preference decides, while the page is open too; owners keep their fills."""
+    page = window(browser, faults)
+    page.goto(address + "long/index.html")
+    ground = "getComputedStyle(document.body).backgroundColor.match(/\\\\d+/g).map(Number)".replace("\\\\", "\\")
+    fill = page.locator(".lands > a use").first
+    looks = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        looks.append((page.evaluate(ground), fill.get_attribute("fill")))
+    (day, owner), (night, same) = looks
+    assert min(day) > 220
+    assert max(night) < 60
+    assert owner == same
+    assert faults == []
+
+
+@pytest.mark.parametrize("name", ["long/index.html", "long/round-20.html", "long/rules.html", "index.html"])
+def test_on_paper_nothing_is_cut(browser: Browser, address: str, faults: list[str], name: str) -> None:
+    """Printed, nothing is wider than the sheet, controls are gone, signs and names of the map stay in black."""
+    page = window(browser, faults, (718, 1000))  # A4 without its margins
+    page.goto(address + name)
+    page.emulate_media(media="print")
+    wide = """[...document.querySelectorAll("main *")].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 1 && box.right > innerWidth + 1 && !one.closest("details:not([open]), svg *");
+    }).map((one) => one.outerHTML.slice(0, 80))"""
+    assert page.evaluate(wide) == []
+    for control in (".replay", ".tale", ".tiles", ".steps3"):
+        assert not page.locator(control).locator("visible=true").count(), control
+    names = page.locator(".atlas:visible .map:not(.inset) .name").first
+    if names.count():
+        assert names.evaluate("(one) => getComputedStyle(one).fill") == "rgb(26, 23, 17)"
+        expect(page.locator(".atlas:visible .badge use").first).to_be_visible()
+    printed = page.pdf(format="A4")
+    assert printed.startswith(b"%PDF")
+    assert len(printed) > 10_000
+    assert faults == []
+
+
+def test_a_leagues_page_is_light(public: Path) -> None:
+    """Page, style and script weigh under 150 kB over the wire after twenty rounds, the replay's data left out."""
+    page = (public / "long/index.html").read_text("utf-8")
+    bare = re.sub(r'(<script type="application/json" id="rounds-data">).*?</script>', r"\1</script>", page)
+    files = [bare.encode(), *((public / name).read_bytes() for name in ("style.css", "map.js"))]
+    assert len(bare) < len(page)
+    assert sum(len(gzip.compress(file)) for file in files) < HEAVIEST
+
+
+@pytest.mark.parametrize("name", ["index.html", "long/index.html", "long/round-20.html"])
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_nothing_moves_while_a_page_comes_in(
+    browser: Browser, address: str, faults: list[str], size: tuple[int, int], name: str
+) -> None:
+    """On a slow line a page is painted as it arrives, and nothing that is painted is pushed away."""
+    page = window(browser, faults, size)
+    page.add_init_script(WATCH)
+    slow(page)
+    page.goto(address + name)
+    assert page.evaluate(PAINTED) > 0
+    assert page.evaluate("shifts") == []
+    assert faults == []
