@@ -40,12 +40,15 @@ def correction_text(told: Mapping[str, Any]) -> str:
     if told["again"]:
         lines.append(f"Evaluated again: round {', '.join(map(str, told['again']))}.")
     if told["mode"] == "from_now" or told["again"]:
-        lines.append(f"In the position with which round {told['next_round']} starts:")
+        where = "final position" if told["over"] else f"position with which round {told['next_round']} starts"
+        lines.append(f"In the {where}:")
         lines += _listed(told["position"], "nothing")
     if told["not_applied"]:
         lines.append("Not put right:")
         lines += _listed(told["not_applied"], "")
-    if told["next_closed"]:
+    if told["over"]:
+        lines.append("The match stays over.")
+    elif told["next_closed"]:
         lines.append(
             f"The orders of round {told['next_round']} are closed already; they are evaluated from the position as it "
             f"is put right. To let that round stand as it was ordered, correct after its report."

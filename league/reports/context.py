@@ -217,6 +217,7 @@ class CorrectionReport:
     left: tuple[Mapping[str, Json], ...] = ()
     again: tuple[int, ...] = ()
     position: tuple[Mapping[str, Json], ...] = ()
+    over: bool = False  # the match was already when it was corrected
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from league.core.json import JsonDict
 from league.desk.acts.changing import changing
 from league.desk.leagues.calendar import number_until
 from league.desk.leagues.turns import rules_of
-from league.desk.people.seats import Seated, at_seat, loaded_at, tell
+from league.desk.people.seats import Seated, at_seat, loaded_at, still_played, tell
 from league.desk.recovery.lost_acts import at_its_time
 from league.desk.site import Site
 from league.storage import absences
@@ -51,7 +51,7 @@ def instruct(site: Site, slug: str, name: str, *, until: str, texts: Sequence[st
     """From the open round to the one named (a number, or the last whose orders close by a day)."""
     site = at_its_time(site, slug, "player absent")
     with changing(site, "player absent") as connection:
-        seated = at_seat(site, connection, slug, name)
+        seated = still_played(at_seat(site, connection, slug, name))
         first = seated.open.number
         last = _last_round(seated, until)
         game = rules_of(loaded_at(connection, seated))

@@ -10,7 +10,7 @@ from league.desk.acts.changing import changing
 from league.desk.leagues.silence import RETIRE, silent
 from league.desk.people.hand_over import hand_over
 from league.desk.people.players import NewPlayer, faults_of
-from league.desk.people.seats import Seated, at_seat, leave_seat, tell
+from league.desk.people.seats import Seated, at_seat, leave_seat, still_played, tell
 from league.desk.people.standby import end_standby
 from league.desk.recovery.lost_acts import at_its_time
 from league.desk.site import CALENDAR, Site, find_running
@@ -32,7 +32,7 @@ def retire(site: Site, slug: str, name: str, *, why: str) -> tuple[Place, int]:
         if waits is not None:
             end_standby(site, connection, running, waits, why)
             return waits, 0
-        seated = at_seat(site, connection, slug, name)
+        seated = still_played(at_seat(site, connection, slug, name))
         retire_seat(site, connection, seated, why)
         return seated.place, seated.open.number
 
@@ -58,7 +58,7 @@ def retire_silent(site: Site) -> None:
 def come_back(site: Site, slug: str, name: str, *, why: str = "") -> tuple[Place, int]:
     """Who had retired is a newcomer again, with the same seat (K38)."""
     with changing(site, "player return") as connection:
-        seated = at_seat(site, connection, slug, name, away=True)
+        seated = still_played(at_seat(site, connection, slug, name, away=True))
         number, left, most = seated.open.number, seated.place.left_round or 0, _most(seated)
         if number <= left:
             raise Refused(f"{seated.place.name} leaves with round {left} and can return when round {left + 1} is open")
@@ -78,7 +78,7 @@ def substitute(
     """The seat has another player from the open round on; the mails of the one before count no longer."""
     site = at_its_time(site, slug, "player substitute")
     with changing(site, "player substitute") as connection:
-        seated = at_seat(site, connection, slug, name)
+        seated = still_played(at_seat(site, connection, slug, name))
         others = [seat for seat in seated.seats if seat.id != seated.place.id]
         faults = faults_of(connection, seated.running.league.id, [player], others, most=_most(seated))
         if player.address.casefold() == seated.place.address.casefold():

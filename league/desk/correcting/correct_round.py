@@ -17,10 +17,10 @@ from league.core.errors import BadInput, Refused
 from league.core.json import JsonDict
 from league.desk import registry
 from league.desk.correcting.correction_mails import correction_mails
-from league.desk.leagues.calendar import match_over
 from league.desk.leagues.correction_reports import correction_report
 from league.desk.leagues.corrections import Correction, Ground, Mend, Plan, Rows, between, changes, make_plan
 from league.desk.leagues.public_journal import journal_state
+from league.desk.leagues.recompute import game_of
 from league.desk.leagues.records import decision_rows, figure_row
 from league.desk.leagues.sealing import lock_of
 from league.desk.leagues.turns import figures_of, rules_of, week_of
@@ -60,6 +60,15 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
+class Following:
+    """The round into whose position a difference goes; `over`: none comes any more, and it is the final position."""
+
+    number: int
+    is_open: bool
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Corrected:
     """What a correction did, or would do. `left`: what could not be put right any more, and why.
 
@@ -77,6 +86,7 @@ class Corrected:
     again: tuple[int, ...] = ()
     done: bool = True
     already: bool = False  # this very act was done before, and isn't done twice
+    over: bool = False  # the match is: `position` is what changes in the final one
 
     def facts(self) -> JsonDict:
         """For programs."""
@@ -92,6 +102,7 @@ class Corrected:
             "not_applied": list(self.left),
             "done": self.done,
             "already": self.already,
+            "over": self.over,
         }
 
 
@@ -137,7 +148,7 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
     versions = Versions.of(records.chain(connection, running.match.id))
     (loaded,) = rounds.load_chunk(connection, [chosen.id])
     bench = Bench(running, loaded, versions.newest[number].body, registry.board_of(loaded.sources))
-    mode = _mode(all_rounds, number, act)
+    mode = _mode(all_rounds, number, act, following)
     correction = Correction(act.name, act.why, site.now, mode)
     mend = mender(connection, bench)
     before = done_before(connection, bench, versions, act, mend.told)
@@ -156,6 +167,8 @@ def _correct(site: Site, connection: Connection, running: Running, number: int, 
         lock_of(site, connection, loaded),
     )
     plan = make_plan(ground, number, mend, correction)
+    if following.over:
+        _stays_over(ground, plan)
     found = _told(ground, plan, number, mode, following, done=not act.dry_run)
     _store(connection, plan, all_rounds, start)
     told: JsonDict = {**mend.told, "round": number, "version": found.version, "mode": mode, "again": list(found.again)}
@@ -170,33 +183,45 @@ def done_before(
     """What this very act did, if it was the last to seal something: typed again after a crash, it isn't done twice."""
     number, newest = bench.loaded.round.number, versions.newest[bench.loaded.round.number]
     all_rounds = rounds.rounds(connection, bench.running.match.id)
-    told = {**told, "round": number, "mode": _mode(all_rounds, number, act)}
+    following = _following(all_rounds)
+    told = {**told, "round": number, "mode": _mode(all_rounds, number, act, following)}
     done = [one for one in journal.of_act(connection, act.name) if one.league_id == bench.running.league.id]
     same = done and done[-1].why == act.why and all(done[-1].arguments.get(key) == told[key] for key in told)
     report = correction_report(versions, newest, bench.board)
     if not same or report is None or versions.chain[-1].body.get("correction") != newest.body["correction"]:
         return None
-    following = _following(all_rounds)
     return Corrected(
         round=number,
         version=report.version,
         mode=newest.body["correction"]["mode"],
         changes=tuple(dict(change) for change in report.changes),
         next_round=following.number,
-        next_open=following.status == rounds.OPEN,
+        next_open=following.is_open,
         position=tuple(dict(change) for change in report.applied or report.position),
         left=tuple(dict(change) for change in report.left),
         again=report.again,
         already=True,
+        over=following.over,
     )
 
 
-def _following(all_rounds: Sequence[Round]) -> Round:
-    """The round into whose position a difference goes; `Refused` when the match is over, and none is left for it."""
+def _following(all_rounds: Sequence[Round]) -> Following:
+    """Where the position goes that a correction comes to."""
     found = next((r for r in all_rounds if r.status != rounds.RESOLVED), None)
     if found is None:
-        raise match_over(all_rounds[-1].number)
-    return found
+        return Following(all_rounds[-1].number + 1, is_open=False, over=True)
+    return Following(found.number, found.status == rounds.OPEN)
+
+
+def _stays_over(ground: Ground, plan: Plan) -> None:
+    """`Refused` where a finished match would go on: everybody's orders were opened with its end, so none could."""
+    final, first = plan.starts[ground.next_round], ground.versions.newest[ground.next_round - 1].body
+    game = game_of(first, ground.board)
+    if game.phase(game.restore(final)) is not None:
+        raise Refused(
+            f"with that the match would not be over after round {ground.next_round - 1}, and it can't go on: with its "
+            f"end all orders were opened. Its result stands as it is; say so to the players"
+        ).named("would_go_on", round=ground.next_round - 1)
 
 
 def sealed_round(slug: str, all_rounds: Sequence[Round], number: int) -> Round:
@@ -215,8 +240,18 @@ def sealed_round(slug: str, all_rounds: Sequence[Round], number: int) -> Round:
     return chosen
 
 
-def _mode(all_rounds: Sequence[Round], number: int, act: Act) -> str:
-    """What becomes of later rounds; while nothing is built on this one, the open round's start is replaced."""
+def _mode(all_rounds: Sequence[Round], number: int, act: Act, following: Following) -> str:
+    """What becomes of later rounds; while nothing is built on this one, the open round's start is replaced.
+
+    Of a match that is over all is evaluated again: no round starts from a position that a difference could go into.
+    """
+    if following.over and act.mode == FROM_NOW:
+        raise Refused(
+            f"the match is over since round {following.number - 1}: no round starts from a position into which the "
+            f"difference could go. Correct it without --from-now; the rounds behind it are evaluated again"
+        )
+    if following.over:
+        return RECOMPUTE
     return act.mode or FROM_NOW if _is_built_on(all_rounds, number) else RECOMPUTE
 
 
@@ -236,7 +271,7 @@ def _rows(connection: Connection, later: Sequence[Round]) -> dict[int, Rows]:
     return found
 
 
-def _told(ground: Ground, plan: Plan, number: int, mode: str, following: Round, *, done: bool) -> Corrected:
+def _told(ground: Ground, plan: Plan, number: int, mode: str, following: Following, *, done: bool) -> Corrected:
     old, new = plan.bodies[number]
     after = plan.starts[ground.next_round]
     return Corrected(
@@ -245,11 +280,12 @@ def _told(ground: Ground, plan: Plan, number: int, mode: str, following: Round, 
         mode=mode,
         changes=changes(old, new, ground.board),
         next_round=ground.next_round,
-        next_open=following.status == rounds.OPEN,
+        next_open=following.is_open,
         position=between(new, ground.start, after, ground.board),
         left=tuple(plan.adjusted["not_applied"]) if plan.adjusted else (),
         again=tuple(n for n in sorted(plan.bodies) if n != number),
         done=done,
+        over=following.over,
     )
 
 
@@ -270,7 +306,7 @@ def _store(connection: Connection, plan: Plan, all_rounds: Sequence[Round], star
 
 def _tell(site: Site, connection: Connection, bench: Bench, versions: Versions, found: Corrected) -> None:
     slug = bench.running.league.slug
-    touched = sorted({found.round, found.next_round, *found.again})
+    touched = sorted({found.round, *found.again, *(() if found.over else (found.next_round,))})
     leagues.mark_unpublished(connection, (slug, *(f"{slug}/{n}" for n in touched)), token_hex(8))
     outbox.queue(connection, list(correction_mails(site, connection, bench.loaded, versions, found.next_round)))
 

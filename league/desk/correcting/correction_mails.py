@@ -25,10 +25,13 @@ from league.storage.rounds import Loaded
 def correction_mails(
     site: Site, connection: Connection, loaded: Loaded, versions: Versions, next_round: int
 ) -> Iterable[OutMail]:
-    """The report of the round's newest version to all who play; `next_round` takes orders or is being evaluated."""
+    """The report of the round's newest version to all who play.
+
+    `next_round` takes orders or is being evaluated; there is none where the match is over.
+    """
     one, number = versions.newest[loaded.round.number], loaded.round.number
-    found = next(r for r in rounds.rounds(connection, loaded.round.match_id) if r.number == next_round)
-    open_ = found if found.status == rounds.OPEN else None
+    found = [r for r in rounds.rounds(connection, loaded.round.match_id) if r.number == next_round]
+    open_ = next((r for r in found if r.status == rounds.OPEN), None)
     league = league_info(site, loaded, rules_of(loaded))
     version = one.sealed.version
     signed = Checkpoint(loaded.league_slug, loaded.match_slug, versions.size_to(one), one.sealed.sha256)
@@ -41,7 +44,8 @@ def correction_mails(
     board, press = registry.board_of(loaded.sources), press_of(connection, loaded, loaded.round.id)
     following, hidden = round_info(open_) if open_ else None, versions.hides(one)
     report = report_of(league, shown, one.body, following, press, board, hidden=hidden)
-    report = replace(report, correction=correction_report(versions, one, board))
+    corrected = correction_report(versions, one, board)
+    report = replace(report, correction=replace(corrected, over=not found) if corrected else None)
     keys = composer_keys(site, loaded, rules_of(loaded)) if open_ else {}
     mails = ReportMails(site_info(site), report, any_order_or_press, keys)
     for place in loaded.seats:

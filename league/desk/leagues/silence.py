@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.desk import registry
+from league.desk.leagues.calendar import ONE_BY_ONE
 from league.desk.leagues.presence import SUBSTITUTED, plays
 from league.desk.leagues.turns import asked_of
 from league.storage import absences, leagues, rounds
@@ -133,12 +134,20 @@ class Silent:
         return {"league": self.league, "seat": self.place.code, "name": self.place.own_name, "missed": self.missed}
 
 
+def _over(connection: Connection, match_ids: Sequence[int]) -> set[int]:
+    """The matches among these, whose rounds open one by one, that have come to their end."""
+    newest = rounds.current(connection, match_ids) if match_ids else {}
+    return {match_id for match_id, one in newest.items() if one.status == rounds.RESOLVED}
+
+
 def silent(connection: Connection, slugs: Sequence[str] | None = None, action: str = "") -> list[Silent]:
     """Those above their league's limit, in all running leagues or in these; with `action`, where that is the policy.
 
-    Six statements for 500 matches, and two more where rounds open one by one.
+    Six statements for 500 matches, and three more where rounds open one by one.
     """
-    known = [(slug, match_id, policy_of(calendar)) for slug, match_id, calendar in leagues.calendars(connection)]
+    calendars = leagues.calendars(connection)
+    over = _over(connection, [match_id for _, match_id, calendar in calendars if calendar.get(ONE_BY_ONE)])
+    known = [(slug, match_id, policy_of(calendar)) for slug, match_id, calendar in calendars if match_id not in over]
     chosen = {
         match_id: (slug, policy)
         for slug, match_id, policy in known

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from league.core.errors import Refused
 from league.core.json import Json, JsonDict
 from league.desk.clock import stamp
-from league.desk.leagues.calendar import open_now
+from league.desk.leagues.calendar import match_over, open_now
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.turns import rules_of
 from league.desk.post.outgoing import outgoing
@@ -58,6 +58,13 @@ def at_seat(site: Site, connection: Connection, slug: str, name: str, *, away: b
     if away != (place.status not in leagues.PRESENT):
         raise Refused(f"{place.own_name} plays in {slug}" if away else f"{place.own_name} has left {slug}")
     return Seated(running, place, open_now(connection, running.season.calendar, running.match.id, site.now), seats)
+
+
+def still_played(seated: Seated) -> Seated:
+    """The same; `Refused` once the match is over, since nobody comes or goes any more."""
+    if seated.open.status == rounds.RESOLVED:
+        raise match_over(seated.open.number)
+    return seated
 
 
 def loaded_at(connection: Connection, seated: Seated) -> Loaded:

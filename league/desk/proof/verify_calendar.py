@@ -35,6 +35,7 @@ class Season:
     def __init__(self, calendar: Calendar, acts: Sequence[Act], meta: Meta | None) -> None:
         """`calendar` as the opening has it."""
         self.calendar, self.acts, self.meta = calendar, acts, meta
+        self.kinds: dict[int, str] = {}  # round -> what its first version asked for
         self.evaluated: dict[int, str] = {}  # round -> when its first version was
 
     @cached_property
@@ -74,7 +75,8 @@ class Season:
         if number < 1:
             return
         if RHYTHM in self.calendar:
-            yield from rhythm_faults([*self._likely()], link, kind(), self.evaluated.get(number - 1, ""))
+            asked = self.kinds.setdefault(number, kind())  # a correction may make another phase of it
+            yield from rhythm_faults([*self._likely()], link, asked, self.evaluated.get(number - 1, ""))
             self.evaluated.setdefault(number, str(body["evaluated"]))
             return
         told = {name: body.get(name) for name in ("deadline", "closes", "ends")}

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ import pytest
 from league.core.errors import Refused
 from league.core.evidence import Evidence
 from league.desk import registry
+from league.desk.acts.change_seats import retire, substitute
 from league.desk.acts.new_league import new_league
 from league.desk.acts.steer_round import extend
+from league.desk.correcting.correct_figure import FigureCorrected, correct_figures
 from league.desk.correcting.correct_round import Act, reopen
 from league.desk.figures.enter_figure import Entry, enter_figures, show_figures
+from league.desk.leagues.silence import silent
 from league.desk.overview.status import site_status, told
 from league.desk.people.players import NewPlayer, add_players, missed_rounds
 from league.desk.proof.verify import verify
@@ -27,6 +31,7 @@ from league.games.europa.game import Europa
 from league.games.europa.state import END, State
 from league.randomness.dice import Dice
 from league.records.sealed import read_kept
+from league.storage import engine as database
 from tests.desk.signed import alone
 from tests.desk.sites import (
     LANGS,
@@ -251,10 +256,71 @@ def test_when_it_is_over(union: Union) -> None:
         resolve_one(site, SLUG, over=False, why="")
     assert show_figures(site, SLUG)[0] == len(union.phases)
     for number in (1, len(union.phases)):
-        with pytest.raises(Refused, match="the match is over"):
+        with pytest.raises(Refused, match="comes out as it was sealed, to the letter"):
             reopen(site, SLUG, number, Act("round reopen", "a look"))
+    for act in (retire, partial(substitute, player=NewPlayer("Gero", address("Gero")))):
+        with pytest.raises(Refused, match=f"the match is over since round {len(union.phases)}"):
+            act(site, SLUG, "Anna", why="too late")
+    with database.read(site.engine) as connection:
+        assert silent(connection) == []
     site.engine.dispose()
     assert "Die Partie ist zu Ende" in public(union.path)["union/index.html"].decode()
+
+
+def put_right(path: Path, moment: datetime, day: str, lotto: str, **how: Any) -> FigureCorrected:
+    """The organizer's word on a draw, once the match is over."""
+    site = opened(path, moment)
+    try:
+        entry = Entry({"lotto": lotto, "lotto_day": day}, "paper", "test")
+        return correct_figures(site, SLUG, entry, Act("draw correct", "a misprint", **how))
+    finally:
+        site.engine.dispose()
+
+
+def test_a_wrong_draw_is_put_right_after_the_end(union: Union, tmp_path: Path) -> None:
+    """All rounds behind it are evaluated again, the result with them, everybody is told, and all of it holds."""
+    path, now = copy(union.path, tmp_path / "site"), utc(union.thursday + 4 * WEEK, 12)
+    third = next(body for body in told_rounds(union) if begins(body, 3))
+    with pytest.raises(Refused, match="no round starts from a position into which the difference could go"):
+        put_right(path, now, third["evidence"][0]["day"], "6 14 22 30 38 46", mode="from_now")
+    seen = put_right(path, now, third["evidence"][0]["day"], "6 14 22 30 38 46", dry_run=True).sealed
+    done = put_right(path, now, third["evidence"][0]["day"], "6 14 22 30 38 46").sealed
+    assert seen is not None
+    assert done is not None
+    assert (done.over, done.mode, done.position) == (True, "recompute", seen.position)
+    assert done.again == tuple(range(third["round"] + 1, len(union.phases) + 1))
+    run(path, now + timedelta(hours=1))
+    report = " ".join(outbox(path, "report", "ben")[-1].text.split())
+    assert "The match is over; with that this is its result." in report
+    assert "victory points:" in report
+    assert "players/" not in report
+    found = verify(str(path))
+    assert found.holds, [one.faults[:3] for one in found.all]
+    assert alone(path / "public").returncode == 0
+    assert rows(path, "SELECT max(number) AS n FROM round")[0]["n"] == len(union.phases)
+    made = rebuild(tmp_path / "new", copy(path, tmp_path / "copied"), now + DAY)
+    assert (made.troubles, made.is_same) == ((), True), made.matches
+
+
+def begins(body: Body, epoch: int) -> bool:
+    """Whether the round's report begins this epoch."""
+    return any(event["type"] == "epoch_began" and event["epoch"] == epoch for event in body["events"])
+
+
+def test_a_match_that_would_go_on_stands(union: Union, tmp_path: Path) -> None:
+    """Its orders are open, so nobody could play on: it is refused with the reason, and nothing of it stays."""
+    path, now = copy(union.path, tmp_path / "site"), utc(union.thursday + 4 * WEEK, 12)
+    day = next(body for body in told_rounds(union) if begins(body, 3))["evidence"][0]["day"]
+    said = []
+    for first in range(1, 9):
+        lotto = " ".join(str(1 + (first * 5 + place * 8) % 49) for place in range(6))
+        try:
+            put_right(path, now, day, lotto, dry_run=True)
+        except Refused as no:
+            said.append(str(no))
+    assert said
+    assert all("the match would not be over after round" in one for one in said)
+    assert [one.sha256 for one in sealed(path)] == [one.sha256 for one in sealed(union.path)]
 
 
 def test_a_report_that_comes_late_moves_the_next_deadline(tmp_path: Path) -> None:
