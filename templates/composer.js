@@ -78,7 +78,7 @@ const leagueComposer = (() => {
   const work = one(".work"), seats = one("[data-seat]"), lands = one("[data-land]");
   const offers = one(".offers"), list = one(".orderlist"), box = one("textarea"), mail = one('[data-do="mail"]');
   const [upward, downward, cross] = all(".glyphs svg");
-  let data = null, seat = null, all_choices = [], lines = [], chosen = "";
+  let data = null, loading = null, seat = null, all_choices = [], lines = [], chosen = "";
 
   function made(tag, attributes = {}, ...inside) {
     const element = document.createElement(tag);
@@ -142,6 +142,8 @@ const leagueComposer = (() => {
   function sit(id) {
     seat = data.seats.find((known) => known.id === id) ?? null;
     seats.value = seat ? id : "";
+    const sign = seat && one(`.standings [data-seat="${CSS.escape(id)}"] .swatch`, document);
+    one(".sign").replaceChildren(...(sign ? [sign.cloneNode(true)] : []));
     all_choices = seat ? choices(data, seat) : [];
     [lines, chosen] = [[], ""];
     work.hidden = !all_choices.length;
@@ -330,11 +332,21 @@ const leagueComposer = (() => {
 
   const firstField = () => (one(".choose .field").hidden ? one("button, input, select", offers) : lands);
 
+  /* Once is enough, however often it is asked for; where it failed it can be tried again. */
   function load() {
-    if (data) { sit(mine); return; }
-    const script = made("script", { src: words.src });
-    script.addEventListener("error", () => { one(".failed").textContent = words.failed; });
-    document.head.append(script);
+    if (data || loading) return;
+    loading = made("script", { src: words.src });
+    loading.addEventListener("error", () => {
+      loading = null;
+      one(".failed").textContent = words.failed;
+    });
+    document.head.append(loading);
+  }
+
+  function forget() {
+    key = "";
+    note("known").hidden = true;
+    if (seat) letter();
   }
 
   one(".sheet").addEventListener("click", point);
@@ -343,7 +355,9 @@ const leagueComposer = (() => {
   lands.addEventListener("change", () => choose(lands.value));
   one('[data-do="open"]').addEventListener("click", load);
   one('[data-do="copy"]').addEventListener("click", copy);
-  window.addEventListener("hashchange", () => { if (takeKey()) load(); });
+  for (const link of all('a[href="#write"]', document)) link.addEventListener("click", load);
+  window.addEventListener("hashchange", () => { if (takeKey()) { if (data) sit(mine); else load(); } });
+  window.addEventListener("pagehide", forget); // a browser may keep the page for its back button
   one("[data-shown]").textContent = words.subject;
   for (const part of [work, list, ...all("[data-note]:not([data-note=address])")]) part.hidden = true;
   if (isPersonal) load();

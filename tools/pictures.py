@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -64,9 +65,36 @@ def main() -> int:
             for form, how in FORMS.items():
                 kept = small(taken(browser, demo / "public" / page, how))
                 (PICTURES / f"{name}-{form}.png").write_bytes(kept)
+        for form, how in FORMS.items():
+            if not how.printed:
+                kept = small(composed(browser, demo / "public" / PAGES["league"], how))
+                (PICTURES / f"composer-{form}.png").write_bytes(kept)
         browser.close()
     shutil.copyfile(PICTURES / "league-desktop.png", FRONT)
     return 0
+
+
+def composed(browser: Browser, file: Path, how: Form) -> bytes:
+    """The order composer with a bid and an attack in the mail, the evening before the orders close."""
+    page = browser.new_page(
+        viewport={"width": how.width, "height": how.height}, color_scheme="dark" if how.dark else "light"
+    )
+    page.goto(file.as_uri())
+    closes = datetime.fromisoformat(page.locator(".composer").get_attribute("data-until") or "")
+    page.clock.set_fixed_time(closes - timedelta(days=1))
+    page.locator('[data-do="open"]').click()
+    page.locator("#w-seat").select_option(label="Carla")
+    offers, lands = page.locator(".offers"), page.locator("#w-land option:not([value=''])")
+    for wanted in ("bid", "attack"):
+        for land in [str(one.get_attribute("value")) for one in lands.all()]:
+            page.locator("#w-land").select_option(land)
+            found = offers.locator(".offer:not(.no)", has_text=wanted)
+            if found.count():
+                found.first.locator(".take").click()
+                break
+    shown = page.locator("#write").screenshot()
+    page.close()
+    return shown
 
 
 def taken(browser: Browser, file: Path, how: Form) -> bytes:

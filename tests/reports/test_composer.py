@@ -196,7 +196,7 @@ def test_by_keys_alone(browser: Browser, files: dict[str, Path], faults: list[st
     """From opening it to the marked link, without a mouse: the focus always goes where the next step is."""
     page = opened(browser, files["en"].as_uri(), faults)
     press = page.keyboard.press
-    page.locator('[data-do="open"]').focus()
+    page.get_by_role("link", name="Choose your orders on the map").focus()
     press("Enter")
     expect(page.locator("#w-seat")).to_be_focused()
     page.keyboard.type("Anna")
@@ -298,6 +298,10 @@ def test_the_personal_link_s_key_is_in_the_mail_and_nowhere_else(
     page.goto(f"{files['nl'].as_uri()}#femke/{written}")  # the page is there already: only what stands behind # changes
     expect(page.locator("#w-seat")).to_have_value("femke")
     assert page.url == files["nl"].as_uri()
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")  # kept for the back button
+    page.locator("#w-land").select_option("germany")
+    page.locator(".offer .take").first.click()
+    assert without_keys(mail_of(page)[2])[1] == ()
     page.reload()
     expect(page.locator(".composer")).not_to_have_class("composer on")
     page.close()
