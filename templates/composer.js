@@ -297,7 +297,6 @@ const leagueComposer = (() => {
     const href = mailto(words.to, words.subject, body);
     box.value = body;
     box.rows = Math.max(3, lines.length + (body.startsWith("key ") ? 3 : 1));
-    mail.setAttribute("aria-disabled", String(!lines.length));
     if (lines.length) mail.href = href; else mail.removeAttribute("href");
     one('[data-do="copy"]').disabled = !lines.length;
     note("long").hidden = !lines.length || href.length <= LONG;

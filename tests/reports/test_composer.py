@@ -434,6 +434,23 @@ def test_replies_and_a_long_mail(
     page.close()
 
 
+def test_where_the_choices_can_t_be_loaded_it_says_so(
+    browser: Browser, tmp_path: Path, site: SiteInfo, page_now: LeaguePage
+) -> None:
+    """And points to how it is done by hand; once they are there again, it can be tried again."""
+    file = put(tmp_path, site, page_now, "en")
+    choices = file.parent / "orders.js"
+    kept = choices.read_bytes()
+    choices.unlink()
+    page = opened(browser, f"{file.as_uri()}#anna/{KEY}", [])
+    expect(page.locator(".failed")).to_contain_text("could not be loaded")
+    assert page.url == file.as_uri()
+    choices.write_bytes(kept)
+    page.locator('[data-do="open"]').click()
+    expect(page.locator("#w-seat")).to_have_value("anna")
+    page.close()
+
+
 def test_without_a_program_the_page_says_how(files: dict[str, Path], browser: Browser) -> None:
     """How orders are written, and where to; no part of the composer is to be seen."""
     context = browser.new_context(java_script_enabled=False)

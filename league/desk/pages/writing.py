@@ -27,8 +27,9 @@ def writing(game: Game[Any, Any], state: Any, loaded: Loaded, waiting: Loaded | 
         made = replace(made, orders=_each(game, state, seats, None))
     if waiting is not None and (waiting.position is not None or waiting.round.number == 1):
         table = lay_out(waiting, ())
-        if asks(table):
-            made = replace(made, replies=_each(game, table.state, seats, table.turn), waits=waiting.round.number)
+        fighters = sorted({ask.seat for ask in asks(table)})
+        if fighters:
+            made = replace(made, replies=_each(game, table.state, fighters, table.turn), waits=waiting.round.number)
     return made
 
 
