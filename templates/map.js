@@ -154,6 +154,7 @@
       put(of(".pieces"), { transform: `translate(${x + 14} ${y + 138}) scale(.78)` });
       const short = document.createElementNS(SVG, "text");
       short.setAttribute("class", "code");
+      short.setAttribute("paint-order", "stroke");
       short.setAttribute("x", x + WIDE / 2);
       short.setAttribute("y", y + 150);
       short.append(code);

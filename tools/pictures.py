@@ -1,4 +1,4 @@
-"""Pictures of every kind of page for the documents, and to look at: `pictures.py` plays the demo and takes them anew.
+"""Pictures of every kind of page for the documents, and to look at: `pictures.py` plays the demos and takes them anew.
 
 Each kind of page stands in docs/pictures/ in four forms: on a desktop, on a phone, by night, on paper.
 """
@@ -25,10 +25,17 @@ PAGES: Mapping[str, str] = {
     "round": "demo/round-9.html",
     "players": "demo/players.html",
     "rules": "demo/rules.html",
+    "card": "demo/card.html",
     "journal": "demo/journal.html",
     "records": "demo/records.html",
+    "tiles": "demo/round-9.html#tiles",
 }
-COLOURS = 192
+EUROPA: Mapping[str, str] = {  # of the other demo
+    "europa-league": "demo/index.html",
+    "europa-round": "demo/round-7.html",
+    "europa-rules": "demo/rules.html#R30",
+}
+COLOURS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +64,30 @@ def main() -> int:
         return 1
     PICTURES.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, sync_playwright() as driver:
-        demo = Path(folder) / "demo"
-        command = [sys.executable, "-m", "league", "--quiet", "demo", "--dir", str(demo)]
-        subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, page in PAGES.items():
-            for form, how in FORMS.items():
-                kept = small(taken(browser, demo / "public" / page, how))
-                (PICTURES / f"{name}-{form}.png").write_bytes(kept)
+        for game, pages in (("kuel", PAGES), ("europa", EUROPA)):
+            public = played(Path(folder) / game, game)
+            for name, page in pages.items():
+                for form, how in FORMS.items():
+                    keep(f"{name}-{form}", taken(browser, public, page, how))
         for form, how in FORMS.items():
             if not how.printed:
-                kept = small(composed(browser, demo / "public" / PAGES["league"], how))
-                (PICTURES / f"composer-{form}.png").write_bytes(kept)
+                keep(f"composer-{form}", composed(browser, Path(folder) / "kuel" / "public" / PAGES["league"], how))
         browser.close()
     shutil.copyfile(PICTURES / "league-desktop.png", FRONT)
     return 0
+
+
+def played(folder: Path, game: str) -> Path:
+    """What a game's demo publishes."""
+    command = [sys.executable, "-m", "league", "--quiet", "demo", "--game", game, "--dir", str(folder)]
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    return folder / "public"
+
+
+def keep(name: str, picture: bytes) -> None:
+    """Into the documents' folder."""
+    (PICTURES / f"{name}.png").write_bytes(small(picture))
 
 
 def composed(browser: Browser, file: Path, how: Form) -> bytes:
@@ -97,14 +113,16 @@ def composed(browser: Browser, file: Path, how: Form) -> bytes:
     return shown
 
 
-def taken(browser: Browser, file: Path, how: Form) -> bytes:
+def taken(browser: Browser, public: Path, name: str, how: Form) -> bytes:
     """What a window of that size shows of the page first."""
     page = browser.new_page(
         viewport={"width": how.width, "height": how.height}, color_scheme="dark" if how.dark else "light"
     )
     if how.printed:
         page.emulate_media(media="print")
-    page.goto(file.as_uri())
+    file, _, part = name.partition("#")
+    page.goto(f"{(public / file).as_uri()}#{part}" if part else (public / file).as_uri())
+    page.wait_for_load_state("networkidle")
     shown = page.screenshot()
     page.close()
     return shown

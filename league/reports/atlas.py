@@ -34,6 +34,7 @@ ONE, SUM = (
 )
 PIECE = (78, 44)  # how far apart the pieces of two seats stand
 OWNED = '<rect x="-43" y="-22" width="86" height="44" rx="22"/>'
+UNDER = 'paint-order="stroke"'  # an attribute, since the validator of the style sheet knows no such property
 NOTHING: Mapping[str, str] = {}
 
 
@@ -134,7 +135,7 @@ def _layers(
     shown = [region for region in view.regions if region.id in drawing.spots]
     yield '<use href="#backdrop"/><g class="lands">'
     yield from (_linked(land(drawing, region, looks), region, told) for region in shown)
-    yield '</g><use class="halo" href="#none"/><use href="#links"/><g class="signs">'
+    yield '</g><use class="halo" href="#none"/><use href="#links"/><g class="signs" paint-order="stroke">'
     yield from (_capital(drawing, drawing.spots[r.id], lang) for r in shown)
     yield from (_label(drawing, drawing.spots[r.id], lang) for r in shown)
     yield '</g><g class="arrows">'
@@ -229,9 +230,9 @@ def _badge(drawing: Drawing, region: Region, looks: Mapping[str, int], kind: str
     owner, sign = region.owner if region.owner in looks else None, region.sign
     if owner is None:
         hidden, said = " none" if sign == "" else "", spot.number if sign is None else sign
-        return f'<g class="badge free{kind}{hidden}" {place}>{FREE}<text y="9">{said}</text></g>'
+        return f'<g class="badge free{kind}{hidden}" {place}>{FREE}<text y="9" {UNDER}>{said}</text></g>'
     return (
-        f'<g class="badge{kind}" {place}>{OWNED}<text x="-18" y="9">{spot.number}</text>'
+        f'<g class="badge{kind}" {place}>{OWNED}<text x="-18" y="9" {UNDER}>{spot.number}</text>'
         f'<use href="#o-{looks[owner]}" x="19"/></g>'
     )
 

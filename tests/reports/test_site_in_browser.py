@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.reports.crawl import dead_links
 from tests.reports.long_site import write_site
@@ -21,6 +22,7 @@ KINDS = (
     *("long/journal.html", "long/rules.html", "long/card.html", "long/week.html"),
 )
 BAD = 400
+NARROW: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
 HEAVIEST = 150_000  # bytes over the wire
 
 
@@ -87,6 +89,16 @@ def test_no_page_complains_at_any_width(browser: Browser, public: Path, address:
         page.goto(address + name)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], name
     assert faults == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_documents_and_tiles_shut_nobody_out(browser: Browser, address: str, scheme: str) -> None:
+    """Axe finds nothing on a phone, by day and by night, on rules, card, worked week, site and a map of tiles."""
+    page = browser.new_page(viewport=NARROW, color_scheme="dark" if scheme == "dark" else "light", bypass_csp=True)
+    for name in ("index.html", "long/rules.html", "long/card.html", "long/week.html", "long/round-20.html#tiles"):
+        page.goto(address + name)
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{name}: {found.generate_report()}"
 
 
 def test_a_language_and_a_round_are_a_click_away(browser: Browser, address: str, faults: list[str]) -> None:
