@@ -135,6 +135,18 @@ def test_who_takes_it_back_keeps_it_open(match: Match) -> None:
     assert not [name for name in ("Anna", "Ben", "Carla") if f"{name}'s" in told]
 
 
+def test_a_mail_that_is_asked_about_keeps_it_open(match: Match) -> None:
+    """It may have been to change something: only the next that is understood says whether orders are final."""
+    match.write(sunday(9), final=True)
+    match.post("Ben", "PLCE germany 3\n", sunday(9, 30))
+    run(match.path, sunday(10, 30))
+    assert outbox(match.path, "ask", "ben")
+    assert number(match) == 2
+    match.post("Ben", "PLACE germany 3\nFINAL\n", sunday(11))
+    run(match.path, sunday(11, 30))
+    assert number(match) == 3
+
+
 def test_one_who_is_missing_keeps_it_open(match: Match) -> None:
     """Orders of all are not enough, nor the word of most; at its deadline it closes like any other."""
     match.write(sunday(9), ["Anna", "Ben"], final=True)

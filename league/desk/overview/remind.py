@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from league.delivery.mail import Headers, compose
 from league.desk.clock import stamp
 from league.desk.leagues.infos import league_info, round_info, site_info
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.overview.glance import MISSING, PUZZLED, REPLIED, SENT, LeagueGlance, seats_of
 from league.desk.overview.status import Status, site_status
@@ -112,6 +113,8 @@ def _silent(site: Site, connection: Connection, loaded: Sequence[Loaded]) -> lis
 
 def _half(loaded: Loaded) -> datetime:
     """Before half of its time is over nobody is late: a short phase would be reminded of together with its report."""
+    if RHYTHM not in loaded.calendar:
+        return loaded.round.opens_at
     return loaded.round.opens_at + (loaded.round.deadline_at - loaded.round.opens_at) / 2
 
 

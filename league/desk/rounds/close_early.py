@@ -12,11 +12,13 @@ from sqlalchemy import Connection
 from league.core.errors import Refused
 from league.desk import registry
 from league.desk.leagues.calendar import round_of, with_early
-from league.desk.leagues.finals import is_allowed, is_ready
+from league.desk.leagues.finals import is_allowed, is_ready, waited_for
 from league.desk.recovery import restored
 from league.desk.site import CALENDAR, Site
+from league.intake.screen import Verdict
 from league.records.canonical import stamp
 from league.storage import rounds
+from league.storage.glance import last_mails
 from league.storage.rounds import Loaded
 
 MOST = 500  # rounds that are looked at at once
@@ -42,9 +44,19 @@ def close_early(site: Site, connection: Connection, loaded: Loaded, until: datet
     is_between = loaded.round.opens_at < closes < loaded.round.deadline_at
     if loaded.round.status != rounds.OPEN or not (in_time and is_between and is_ready(loaded)):
         return None
+    if _is_asked_back(connection, loaded):
+        return None
     if restored.unsure(connection).get(loaded.match_slug) is not None:  # its published records say when it closed
         return None
     return shut(site, connection, loaded, closes)
+
+
+def _is_asked_back(connection: Connection, loaded: Loaded) -> bool:
+    """Whether somebody's newest mail wasn't understood: perhaps it was to change what was final."""
+    ids = {seat.id for seat in loaded.seats if seat.code in waited_for(loaded)}
+    newest = {one.seat_id: one.received_at for one in loaded.submissions if one.seat_id in ids}
+    found = last_mails(connection, sorted(ids), loaded.round.opens_at)
+    return any(one.verdict == Verdict.ASK.value and one.received_at > newest[key] for key, one in found.items())
 
 
 def shut(site: Site, connection: Connection, loaded: Loaded, closes: datetime) -> Loaded:
