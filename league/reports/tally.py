@@ -28,13 +28,17 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Why a player stands above the next: by how many points, and the item that makes most of it (or none)."""
+    """Why a player stands above the next: by how many points, and the item that makes most of it (or none).
+
+    `first`: with equal points, by what the rules compare next.
+    """
 
     above: str
     below: str
     points: int
     item: str = ""
     more: int = 0
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +146,5 @@ def _ahead(moment: Moment, items: Mapping[str, Mapping[str, int]]) -> Iterable[A
         more = {item: row.get(above.seat, 0) - row.get(below.seat, 0) for item, row in items.items()}
         item = max(more, key=lambda name: (more[name], name)) if more else ""
         known = gap > 0 and bool(item) and more[item] > 0
-        yield Ahead(above.seat, below.seat, gap, item if known else "", more[item] if known else 0)
+        first = not gap and above.rank < below.rank
+        yield Ahead(above.seat, below.seat, gap, item if known else "", more[item] if known else 0, first=first)

@@ -22,6 +22,7 @@ from league.desk.recovery.restore import restore
 from league.desk.recovery.word_on_head import confirm
 from league.desk.run.freeze_rounds import freeze_rounds
 from league.games.europa.orders import Ready
+from league.records.sealed import read_whole
 from tests.desk.forks import Forks
 from tests.desk.phases import BEGIN, SLUG, Match
 from tests.desk.signed import alone
@@ -111,6 +112,34 @@ def test_one_who_was_not_final_is_a_fault(closed: Match) -> None:
     assert list(early_faults({**body, "orders": orders[:2], "left": ["s3"]}, "")) == []
     never = {**body, "rules": {**body["rules"], "options": {**body["rules"]["options"], "early_close": "no"}}}
     assert [name for name, _ in early_faults(never, "")] == ["freeze.early"]
+
+
+def test_a_match_of_a_few_days(tmp_path: Path) -> None:
+    """Every phase that asks is closed early; at the end, when orders are open, each seat's word bears it out."""
+    match = Match.begin(tmp_path / "site", "72h", early_close="yes", elections_per_mail=0).started()
+    while match.state().phase != "END":
+        now = match.time("opens_at") + 2 * HOUR
+        match.write(now - HOUR, final=True)
+        run(match.path, now)
+        if match.round()["status"] == "frozen":
+            match.draw((match.time("ends_at") - HOUR).date())
+    told = match.told()
+    assert all(body["freeze"].get("early") for body in told[1:])
+    assert datetime.fromisoformat(told[-1]["evaluated"]) - sunday(0) < 15 * DAY
+    found = verify(str(match.path))
+    assert found.holds, [one.faults[:3] for one in found.all]
+    assert alone(match.path / "public").returncode == 0
+    assert [fault for body in opened_bodies(match) for fault in early_faults(body, "")] == []
+    missing = []
+    for body in opened_bodies(match):
+        without = [row for row in body["orders"] if row["seat"] != "s2"]
+        missing += [what for _, what in early_faults({**body, "orders": without}, "")]
+    assert "it was closed before its deadline, and s2 hadn't said that its orders are final" in missing
+
+
+def opened_bodies(match: Match) -> list[dict[str, Any]]:
+    """Its rounds with the orders that were opened with its end."""
+    return [read_whole(one.body, one.secret) for one in sealed(match.path) if one.secret is not None]
 
 
 def test_who_takes_it_back_keeps_it_open(match: Match) -> None:
@@ -254,7 +283,7 @@ def test_orders_entered_by_hand_count_too(match: Match) -> None:
     assert number(match) == 3
 
 
-@pytest.mark.parametrize("place", ["freeze.before_commit", "freeze.after_commit", "seal.before_commit"])
+@pytest.mark.parametrize("place", ["freeze.before_commit", "freeze.after_commit"])
 def test_killed_and_run_again(place: str, match: Match, tmp_path: Path, processes: Forks) -> None:
     """The same round, closed once, as of the run that closed it."""
     match.write(sunday(10), final=True)

@@ -78,6 +78,13 @@ def test_why_one_stands_above_the_other() -> None:
     assert SUMS.ahead == (Ahead("anna", "ben", 20, "eu10", 20), Ahead("ben", "cara", 0))
 
 
+def test_equal_points_with_another_rank_are_not_level() -> None:
+    """Where a game compares more than points (EUROPA: R57), who comes first by that is named."""
+    places = (Place(1, "anna", 3, 1), Place(2, "ben", 3, 2))
+    (why,) = tally(Chronicle((*MOMENTS[:2], replace(MOMENTS[2], standings=places))), luck(Say("en", label, str))).ahead
+    assert why == Ahead("anna", "ben", 0, first=True)
+
+
 def test_form_is_what_the_last_rounds_brought() -> None:
     """The newest last; a player who came later has no gain for the first round, and none is no form."""
     assert SUMS.gains("anna") == (3, 20)

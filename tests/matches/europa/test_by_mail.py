@@ -311,15 +311,8 @@ def test_a_match_that_would_go_on_stands(union: Union, tmp_path: Path) -> None:
     """Its orders are open, so nobody could play on: it is refused with the reason, and nothing of it stays."""
     path, now = copy(union.path, tmp_path / "site"), utc(union.thursday + 4 * WEEK, 12)
     day = next(body for body in told_rounds(union) if begins(body, 3))["evidence"][0]["day"]
-    said = []
-    for first in range(1, 9):
-        lotto = " ".join(str(1 + (first * 5 + place * 8) % 49) for place in range(6))
-        try:
-            put_right(path, now, day, lotto, dry_run=True)
-        except Refused as no:
-            said.append(str(no))
-    assert said
-    assert all("the match would not be over after round" in one for one in said)
+    with pytest.raises(Refused, match="the match would not be over after round"):
+        put_right(path, now, day, "16 24 32 40 48 7", dry_run=True)
     assert [one.sha256 for one in sealed(path)] == [one.sha256 for one in sealed(union.path)]
 
 
