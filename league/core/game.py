@@ -43,6 +43,7 @@ class Meta:
     is retired, or offered to players who stand by.
     `open_at_end`: orders stay sealed until the match is over, because they say more than was carried out (conditions,
     untaken branches); until then events alone tell what became of them, and a record holds a commitment to the rest.
+    `by_line`: a later mail takes the place of the lines that it repeats; otherwise that of the earlier one as a whole.
     """
 
     slug: str
@@ -57,6 +58,7 @@ class Meta:
     zone: str
     dispensable: tuple[str, ...] = ()  # figures without which a round can go on: their event falls out
     open_at_end: bool = False
+    by_line: bool = False
     one_by_one: bool = False
     nmr_action: str = "tell"
     phases: tuple[str, ...] = ()

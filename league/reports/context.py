@@ -464,6 +464,7 @@ class Receipt:
     opens: datetime | None = None  # no round takes orders before that
     reply: Seal | None = None  # of what was booked for the round being evaluated
     final: Finals | None = None  # None where rounds don't close early
+    by_line: bool = False  # a mail takes the place of lines that it repeats, not of earlier mails as a whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,6 +196,11 @@ class Say:
         """The head of a column of the table; empty where the game has no words of its own."""
         return self._say("columns", name, NO_FACTS)
 
+    @property
+    def repeats(self) -> str:
+        """What makes a line repeat another, where a later mail takes the place of such lines alone."""
+        return self._say("help", "repeats", NO_FACTS)
+
     def figure(self, name: str) -> str:
         """What a public figure is called."""
         return self._say("figures", name, NO_FACTS) or name

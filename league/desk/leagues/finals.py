@@ -51,8 +51,11 @@ def missing(loaded: Loaded, submissions: Iterable[Submission] | None = None) -> 
 
 
 def word(loaded: Loaded, before: Iterable[Submission], now: Iterable[Submission], seat: str) -> Finals | None:
-    """What a seat is told with the answer to its orders: only how many others it still waits for, never whom."""
-    if not is_allowed(loaded.calendar, loaded.options):
+    """What a seat is told with the answer to its orders: only how many others it still waits for, never whom.
+
+    Nothing where nobody waits for it: a word of who isn't asked closes no round.
+    """
+    if not is_allowed(loaded.calendar, loaded.options) or seat not in waited_for(loaded):
         return None
     is_final = seat in final(loaded, now)
     others = len(missing(loaded, now) - {seat}) if loaded.options.get("show_received") != "none" else None

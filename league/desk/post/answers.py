@@ -142,6 +142,7 @@ def receipt(
         kept=kept,
         reply=_reply_seal(site, split, member),
         final=booked.final,
+        by_line=booked.game.meta.by_line,
     )
     league = league_info(site, table, booked.game)
     key = composer_key(site, table.match_slug, member.place, booked.game)

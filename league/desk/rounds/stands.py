@@ -53,15 +53,21 @@ def _notes(
     )
 
 
+def _taken(game: Game[Any, Any], mails: Sequence[OrderMail[Any]], place: int) -> tuple[int | None, list[int]]:
+    """The mail that stands instead of this one, and those whose place it takes: as a whole, or some of their lines."""
+    if game.meta.by_line:  # the same orders again are the newest of their lines
+        return None, [i for i in range(place) if mails[i].parsed.replaces and mails[place].parsed.replaces]
+    instead = standing(mails)
+    return instead[place], [i for i, by in instead.items() if by == place and i < place]
+
+
 def booked(
     table: Loaded, game: Game[Any, Any], state: Any, submission: Submission, own: Sequence[Submission]
 ) -> Booked:
     """What stands for the seat once this mail is in the book (K12)."""
     mails = to_mails(game, state, own, table.seats)
-    instead = standing(mails)
     place = own.index(submission)
-    other = instead[place]
-    taken = [i for i, by in instead.items() if by == place and i < place]
+    other, taken = _taken(game, mails, place)
     told = rehearse(table, game, mails[place].seat, mails)
     return Booked(
         loaded=table,

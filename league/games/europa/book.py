@@ -6,7 +6,7 @@ from typing import Final
 
 from league.core.orders import Fate, MailFate, Mistake, OrderMail, Ruling
 from league.games.europa.orders import Ballot, Order, Peace, Place, Plan, Ready
-from league.games.europa.state import PEACE, PLACE1, PLACE2, VOTE, State, group_of
+from league.games.europa.state import PEACE, PLACE1, PLACE2, START, VOTE, State, group_of
 
 CHAPTER: Final = "8"  # where no statement has a number
 Slot = tuple[int, int]  # mail, line
@@ -101,7 +101,7 @@ def _mistaken(mistake: Mistake | None) -> Ruling:
 def _out_of_place(state: State, seat: str, order: Order, group: Sequence[str]) -> Ruling | None:
     """Why an order has no place in this phase, whatever others do."""
     if seat not in state.players:
-        return Ruling(Fate.INVALID, "not_playing", CHAPTER)
+        return Ruling(Fate.INVALID, "not_begun" if state.phase == START else "not_playing", CHAPTER)
     wanted = _PHASES.get(type(order))
     if wanted is not None and state.phase not in wanted:
         return Ruling(Fate.INVALID, "wrong_phase", CHAPTER, {"phase": state.name})

@@ -18,6 +18,7 @@ from league.games.europa.board import LARGEST, Board
 from league.games.europa.elections import targets
 from league.games.europa.phases import asked
 from league.games.europa.placement import legal, quota
+from league.games.europa.rehearsal import FINAL, ballot, commitment
 from league.games.europa.state import PEACE, PLACE1, PLACE2, VOTE, State, group_of
 from league.games.europa.world import World
 
@@ -67,11 +68,11 @@ class _Desk:
         """Those of this phase."""
         parts = {PEACE: self._peace, PLACE1: self._places, PLACE2: self._places, VOTE: self._ballots}
         yield from parts[self.state.phase]()
-        yield _goes("final", Ruling(Fate.DONE, "final", "8"))
+        yield _goes("final", FINAL)
 
     def _peace(self) -> Iterator[Choice]:
         pawns = self.state.players[self.seat].pawns
-        yield _goes("peace", Ruling(Fate.DONE, "done", "M1"), high=pawns)
+        yield _goes("peace", commitment(0, pawns), high=pawns)
         for country in self.board.sorted(set(self.state.markers)):
             yield _goes("plan", Ruling(Fate.DONE, "plan_used", "M2"), "if_leader", land=country)
 
@@ -89,10 +90,9 @@ class _Desk:
         """A line for each election of the group, and one for all others."""
         for country in group_of(self.state, int(self.options["elections_per_mail"])):
             here = self.state.board.get(country, {})
-            hinges = () if here.get(self.seat) else ("if_present",)
             picks = (tuple(self._proposals(country, here)), self._policies, tuple(self._moves(country)))
-            yield _goes("election", Ruling(Fate.DONE, "voted", "M6"), *hinges, land=country, picks=picks)
-        yield _goes("default", Ruling(Fate.DONE, "voted", "M6"), "if_present", picks=(self._policies,))
+            yield _goes("election", *ballot(country, self.state.board, self.seat), land=country, picks=picks)
+        yield _goes("default", *ballot("", {}, self.seat), picks=(self._policies,))
 
     def _proposals(self, country: str, here: Mapping[str, int]) -> Iterator[Pick]:
         """Every coalition with the seat that reaches the need now (R27)."""
@@ -140,5 +140,6 @@ def _nothing() -> Pick:
 
 
 def _goes(kind: str, ruling: Ruling, *hinges: str, **more: Any) -> Choice:
-    told = Rehearsed(0, 0, ruling, not hinges, tuple(Hinge(code) for code in hinges))
+    certain = ruling.fate is not None and not hinges
+    told = Rehearsed(0, 0, ruling, certain, tuple(Hinge(code) for code in hinges))
     return Choice(kind, told, open=True, **more)

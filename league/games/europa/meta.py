@@ -22,6 +22,7 @@ META = Meta(
     market=MarketDay(weekday=5, opens_hour=12, closes_hour=19, closes_minute=30, zone="Europe/Berlin"),
     zone="Europe/Berlin",
     open_at_end=True,
+    by_line=True,
     one_by_one=True,
     nmr_action="offer",
     phases=("peace", "place", "vote"),

@@ -1,15 +1,23 @@
 """What the rules say now to a seat's own orders; nobody else's are looked at (8.6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from league.core.game import Options
 from league.core.orders import Fate, Hinge, OrderMail, Rehearsed, Ruling
 from league.games.europa.board import Board
-from league.games.europa.book import Book, Entry, sort_mails
+from league.games.europa.book import CHAPTER, Book, Entry, sort_mails
 from league.games.europa.orders import Ballot, Item, Order, Peace, Place, Plan
 from league.games.europa.placement import legal, quota
 from league.games.europa.state import State
 from league.games.europa.world import World
+
+COMMITTED: Final = "committed"  # words of `rehearsal.jinja` for what nobody can promise
+COMMITTED_CUT: Final = "committed_cut"
+BALLOT: Final = "ballot"
+USED: Final = "ballot_used"
+READY: Final = "ready"
+FINAL: Final = Ruling(None, READY, CHAPTER)
 
 
 def rehearse(
@@ -29,23 +37,21 @@ def _all(world: World, seat: str, book: Book) -> Iterator[Rehearsed]:
     for entry in (e for several in book.entries.get(seat, {}).values() for e in several):
         match entry.order:
             case Peace(pawns):
-                given = min(pawns, world.players[seat].pawns)
-                cut = given < pawns
-                ruling = Ruling(Fate.DONE, "peace_cut" if cut else "done", "M1", {"pawns": given} if cut else {})
-                yield _told(entry, ruling)
+                yield _told(entry, commitment(pawns, world.players[seat].pawns))
             case Plan():
                 yield _told(entry, Ruling(Fate.DONE, "plan_used", "M2"), "if_leader")
             case Place():
                 told, left, sure = _placing(world, entry, entry.order, left, sure=sure)
                 yield told
             case Ballot():
-                yield _told(entry, Ruling(Fate.DONE, "voted", "M6"), *_doubt(world, seat, entry.order))
+                yield _told(entry, *ballot(entry.order.country, world.pawns, seat))
             case _:
-                yield _told(entry, Ruling(Fate.DONE, "final", "8"))
+                yield _told(entry, FINAL)
 
 
 def _told(entry: Entry, ruling: Ruling, *hinges: str) -> Rehearsed:
-    return Rehearsed(*entry.slot, ruling, not hinges, tuple(Hinge(code) for code in hinges))
+    certain = ruling.fate is not None and not hinges
+    return Rehearsed(*entry.slot, ruling, certain, tuple(Hinge(code) for code in hinges))
 
 
 def _placing(world: World, entry: Entry, order: Place, left: int, *, sure: bool) -> tuple[Rehearsed, int, bool]:
@@ -63,7 +69,18 @@ def _placing(world: World, entry: Entry, order: Place, left: int, *, sure: bool)
     return told, left - placed, sure
 
 
-def _doubt(world: World, seat: str, ballot: Ballot) -> tuple[str, ...]:
-    """A ballot is only used where its party has pawns when the election begins; those there now stay there."""
-    there = ballot.country and world.pawns.get(ballot.country, {}).get(seat)
-    return () if there else ("if_present",)
+def commitment(pawns: int, held: int) -> Ruling:
+    """Whether pawns for peace are enough is up to everybody: of one's own no more is known than how many count (M1)."""
+    if pawns > held:
+        return Ruling(None, COMMITTED_CUT, "M1", {"pawns": held})
+    return Ruling(None, COMMITTED, "M1")
+
+
+def ballot(country: str, pawns: Mapping[str, Mapping[str, int]], seat: str) -> tuple[Ruling, *tuple[str, ...]]:
+    """What a ballot brings is up to everybody, and it is only used where its party has pawns when the election begins.
+
+    Those there now stay there.
+    """
+    if country and pawns.get(country, {}).get(seat):
+        return (Ruling(None, BALLOT, "M6"),)
+    return Ruling(None, USED, "M6"), "if_present"

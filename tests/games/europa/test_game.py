@@ -241,7 +241,7 @@ def told(text: str, **changes: Any) -> list[Rehearsed]:
 
 
 def test_a_rehearsal_says_what_is_certain() -> None:
-    """Plain placements are certain, conditions not; a promise is cut; a plan hangs on who leads, a ballot on a pawn."""
+    """Plain placements alone are certain; a commitment is cut; a plan hangs on who leads, a ballot on a pawn."""
     (plain,) = told("PLACE germany 2, spain 1")
     assert (plain.certain, plain.ruling.facts) == (True, {"pawns": 2})
     first, second = told("PLACE IF italy < 1 THEN germany 1\nPLACE france 1")
@@ -249,12 +249,14 @@ def test_a_rehearsal_says_what_is_certain() -> None:
     (late,) = told("PLACE spain 1")
     assert late.ruling.reason == "nothing_placed"
     peace, plan, ready = told("PEACE 9\nPLAN poland\nFINAL", epoch=3, phase="PEACE", tension=["poland"], track=[])
-    assert (peace.certain, peace.ruling.facts) == (True, {"pawns": 6})
-    assert ([hinge.code for hinge in plan.hinges], ready.ruling.reason) == (["if_leader"], "final")
+    assert (peace.certain, peace.ruling.reason, peace.ruling.facts) == (False, "committed_cut", {"pawns": 6})
+    assert ([hinge.code for hinge in plan.hinges], ready.ruling.reason) == (["if_leader"], "ready")
     text = "ELECTION germany: STAY\nELECTION france: STAY\nELECTION DEFAULT: STAY"
     board = {"germany": {"Anna": 1}, "italy": {"Ben": 1}}
     ballots = told(text, phase="VOTE1", players=VOTERS, board=board)
-    assert [ballot.certain for ballot in ballots] == [True, False, False]
+    assert [ballot.ruling.reason for ballot in ballots] == ["ballot", "ballot_used", "ballot_used"]
+    assert [len(ballot.hinges) for ballot in ballots] == [0, 1, 1]
+    assert not any(told.certain or told.ruling.fate for told in (peace, ready, *ballots))
     assert GAME.rehearse(state(), "Dirk", [mail("Dirk", "FINAL")]) == ()
 
 

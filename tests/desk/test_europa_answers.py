@@ -1,0 +1,92 @@
+"""What EUROPA's players are told by mail: which lines count, what can be promised of them, and what a phase asks."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.desk.phases import BEGIN, Match
+from tests.desk.sites import copy, outbox, run
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+SUNDAY = datetime(2024, 1, 7, 10, tzinfo=UTC)  # the first placement is open
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Match:
+    """Who plays is known, and nothing more: the match begins with its first deadline."""
+    return Match.begin(tmp_path_factory.mktemp("answers") / "site", "72h", early_close="yes")
+
+
+@pytest.fixture(scope="module")
+def begun(drawn: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
+    """The first placement is open."""
+    return Match(copy(drawn.path, tmp_path_factory.mktemp("begun") / "site"), options=drawn.options).started()
+
+
+@pytest.fixture(scope="module")
+def voting(begun: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
+    """Everybody has placed, and the first elections are open."""
+    match = Match(copy(begun.path, tmp_path_factory.mktemp("voting") / "site"), options=begun.options)
+    for hour in (0, 2):
+        match.write(SUNDAY + hour * HOUR, final=True)
+        run(match.path, SUNDAY + (hour + 1) * HOUR)
+    assert match.state().phase == "VOTE"
+    return match
+
+
+@pytest.fixture
+def match(request: pytest.FixtureRequest, tmp_path: Path) -> Match:
+    given: Match = request.getfixturevalue(request.param)
+    return Match(copy(given.path, tmp_path / "site"), mails=given.mails, options=given.options)
+
+
+def answers(match: Match, name: str, *texts: str, moment: datetime) -> list[str]:
+    """The answers to mails that come a minute apart, each on one line without marks of comments."""
+    before = len(outbox(match.path))
+    for place, text in enumerate(texts):
+        match.post(name, text, moment + place * MINUTE)
+    run(match.path, moment + 10 * MINUTE)
+    return [" ".join(mail.text.replace("\n# ", "\n").split()) for mail in outbox(match.path)[before:]]
+
+
+@pytest.mark.parametrize("match", ["begun"], indirect=True)
+def test_an_answer_says_that_a_mail_replaces_lines_and_not_the_whole(match: Match) -> None:
+    """A word that is final leaves the placement before it standing; the answer says so, and one sent again counts."""
+    first, second, third = answers(match, "Ben", "PLACE france 3", "FINAL", "FINAL", moment=SUNDAY)
+    rule = "A new mail replaces the lines that it repeats; what it doesn't repeat goes on counting. Repeated are lines"
+    assert rule in first
+    assert "Lines that it repeats" not in first
+    assert "[1] PLACE france 3 [2] FINAL" in second
+    assert "Lines that it repeats are replaced by it; whatever else you sent before goes on counting." in second
+    assert "[1] FINAL – accepted" in third
+    assert "A later mail took its place" not in third
+    assert not any("nothing but the newest counts" in one for one in (first, second, third))
+
+
+@pytest.mark.parametrize("match", ["begun"], indirect=True)
+def test_nothing_is_promised_of_a_word_that_is_final(match: Match) -> None:
+    """A placement goes through whatever the others do, for no other can take it; `FINAL` is told for what it does."""
+    (told,) = answers(match, "Ben", "PLACE france 1\nFINAL", moment=SUNDAY)
+    assert "[1] PLACE france 1 – accepted; goes through whatever the others do" in told
+    assert "[2] FINAL – accepted; makes your orders final" in told
+
+
+@pytest.mark.parametrize("match", ["voting"], indirect=True)
+def test_no_ballot_is_promised_to_succeed(match: Match) -> None:
+    """What an election brings is up to the others as well; where no own pawn stands even whether a ballot is used."""
+    state = match.state()
+    own = next(country for country in state.ahead if state.board.get(country, {}).get("s2"))
+    text = f"ELECTION {own}: PROPOSE ME; NO ME+red; MOVE germany\nELECTION DEFAULT: POLICY ALL"
+    (told,) = answers(match, "Ben", text, moment=SUNDAY + 6 * HOUR)
+    assert "accepted; is used; what the election brings is up to the others too" in told
+    assert "accepted; is used if you have a pawn there then" in told
+    assert "whatever the others do" not in told
+
+
+@pytest.mark.parametrize("match", ["drawn"], indirect=True)
+def test_before_the_match_begins_nothing_is_final(match: Match) -> None:
+    """Nobody is asked for anything, so that the answer promises no early closing and says why nothing counts."""
+    (told,) = answers(match, "Ben", "FINAL", moment=BEGIN + HOUR)
+    assert "These orders are final" not in told
+    assert "[1] FINAL – not used The match begins when this round is evaluated" in told
