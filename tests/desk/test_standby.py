@@ -1,6 +1,7 @@
 """Seats of silent players are offered to who stands by (M12): by mail, once, and the first to accept has it."""
 
 import json
+import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -9,9 +10,10 @@ from shutil import copytree, rmtree
 import pytest
 
 from league import settings
-from league.core.errors import BadInput, LeagueError
+from league.core.errors import BadInput, LeagueError, Refused
 from league.desk.acts.change_seats import retire
 from league.desk.leagues.silence import Policy, usual_action
+from league.desk.people import standby
 from league.desk.people.players import NewPlayer, list_players
 from league.desk.people.standby import add_standby, list_standby, offers
 from league.desk.proof.verify import verify
@@ -214,6 +216,30 @@ def test_who_wants_no_more_is_off_the_list(match: Match) -> None:
     assert offers_of(match) == ("s3",)
     assert len(outbox(match.path, "standby/offered", "finn")) == 1
     assert outbox(match.path, "standby/offered", "dirk") == []
+
+
+def test_nothing_is_offered_once_the_match_is_over(offered: Match) -> None:
+    """What is offered then is taken back, and who stands by hears why; nobody is silent any more."""
+    with sqlite3.connect(offered.path / "league.sqlite") as books:
+        books.execute("UPDATE round SET status = 'resolved'")
+    answer(offered, "Dirk", "accept\n", 1)
+    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    assert offers_of(offered) == ()
+    assert len(outbox(offered.path, "standby/over", "dirk")) == 2
+    assert len(outbox(offered.path, "standby/over", "eva")) == 1
+    site = opened(offered.path, offered.time())
+    with pytest.raises(Refused, match="no seat becomes free any more"):
+        add_standby(site, SLUG, NewPlayer("Gero", address("Gero")))
+    site.engine.dispose()
+
+
+def test_an_offer_that_fails_stops_no_other(offered: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is set aside with its trouble, and the run goes on."""
+    monkeypatch.setattr(standby, "take_back", lambda *_: 1 / 0)
+    offered.post("Carla", "FINAL\n", offered.time("opens_at") + HOUR)
+    run(offered.path, offered.time("closes_at") + HOUR)
+    assert list(offered.path.glob("fault-*"))
+    assert offers_of(offered) == ("s3",)
 
 
 def test_faults_of_a_list(match: Match) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from league.core.errors import BadInput, Refused
 from league.core.json import Json, JsonDict
+from league.desk.aside import set_aside
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.silence import OFFER, Silent, silent
 from league.desk.leagues.turns import rules_of
@@ -32,7 +33,7 @@ from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
 FACT = "offer/"  # the facts that keep open offers, by league and seat
-OFFERED, GONE = "offered", "gone"
+OFFERED, GONE, OVER = "offered", "gone", "over"
 STANDBY = "standby"  # of a player
 MOST = 20  # who stand by in a league
 
@@ -96,10 +97,15 @@ def offer_silent(site: Site) -> None:
     with database.write(site.engine, "offer") as connection:
         found = {f"{one.league}/{one.place.code}": one for one in silent(connection, action=OFFER)}
         known = leagues.facts(connection, FACT)
-        for key in sorted(found.keys() - known.keys()):
-            offer(acting, connection, found[key])
-        for key in sorted(known.keys() - found.keys()):
-            take_back(acting, connection, *key.split("/"))
+        for key in sorted(found.keys() ^ known.keys()):
+            try:
+                with connection.begin_nested():
+                    if key in found:
+                        offer(acting, connection, found[key])
+                    else:
+                        take_back(acting, connection, *key.split("/"))
+            except Exception as error:  # noqa: BLE001  # the border of a job: the other leagues go on
+                set_aside(site, f"the offer of {key}", error)
 
 
 def offer(site: Site, connection: Connection, found: Silent) -> None:
@@ -130,15 +136,16 @@ def close_offer(connection: Connection, slug: str, code: str) -> None:
 
 
 def take_back(site: Site, connection: Connection, slug: str, code: str) -> None:
-    """Its player was heard from again, or is none any more: who stands by is told."""
+    """Its player was heard from again, or is none any more, or the match is over: who stands by is told."""
     close_offer(connection, slug, code)
     running = find_running(site, connection, slug)
     current = rounds.current(connection, [running.match.id])[running.match.id]
     (loaded,) = rounds.load_chunk(connection, [current.id])
     told: JsonDict = {"seat": code, "round": current.number}
     site.write_down(connection, "player offer --end", "", running.league.id, **told)
+    what = OVER if current.status == rounds.RESOLVED else GONE
     benches = leagues.benches(connection, running.match.id)
-    outbox.queue(connection, [standby_mail(site, loaded, place, GONE, {"seat": code}) for place in benches])
+    outbox.queue(connection, [standby_mail(site, loaded, place, what, {"seat": code}) for place in benches])
 
 
 # ------------------------------------------------------------------ mails
