@@ -115,6 +115,7 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
     happened = told(made.say, report.events)
     return made.render(
         "round.html",
+        sheet=None if report.has_next or report.newest else sheet(site),  # report mails lead to the newest round
         report=report,
         round=report.round,
         evaluated=evaluated(report),

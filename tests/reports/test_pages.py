@@ -2,8 +2,10 @@
 
 import os
 import re
+from base64 import b64encode
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -197,7 +199,29 @@ def test_a_round_page_is_the_one_we_know(site: SiteInfo, report: RoundReport, la
     page = round_page(site, report, lang).replace(
         atlas.shared(drawing, [seat.look for seat in report.league.seats]), "<!-- shapes -->"
     )
+    page = page.replace(style_sheet(site), "/* style.css */")
+    page = re.sub(r"'sha256-[^']*'", "'sha256-…'", page)
     assert page == golden(f"round-3.{lang}.html", page)
+
+
+def test_pages_at_which_readers_arrive_bring_their_style_along(
+    tmp_path: Path, site: SiteInfo, front: LeaguePage, report: RoundReport
+) -> None:
+    """The site's, a league's and the newest round's, each with the check sum of what it holds; no other page does."""
+    asked = '<link rel="stylesheet" href="../../style.css">'
+    for page in (site_page(site, [], "en"), league_page(site, front, "en"), round_page(site, report, "en")):
+        (held,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+        assert held == style_sheet(site)
+        digest = b64encode(sha256(held.encode()).digest()).decode()
+        assert f"style-src 'self' 'sha256-{digest}';" in page
+        assert "stylesheet" not in page
+    for older in (replace(report, has_next=True), replace(report, newest=2)):
+        page = round_page(site, older, "en")
+        assert asked in page
+        assert "<style>" not in page
+    assert asked in players_page(site, front, "en")
+    (tmp_path / "style.css").write_text('{% include "!/style.css" %} body { background: url(static-paper.png) }')
+    assert asked in league_page(replace(site, templates=(tmp_path,)), front, "en")  # it lies beside style.css
 
 
 def golden(name: str, made: str) -> str:
