@@ -226,6 +226,9 @@ def test_the_end_is_told(
     assert "win" in heading[1]
     assert any(word in heading[1] for word in ("exceptional", "great", "fragile", "Pyrrhic"))
     assert f"Level of conflict: {level['level']}" in plain(page)
+    ended = plain(page).partition("How the match ended")[2]
+    assert "victory point" in ended
+    assert "President of the Union" in ended
     assert re.search(rf"<td class=\"num strong\">{won['victory']}</td>", page)
     assert f'<td class="num">{won["political"]}</td>' in page
 

@@ -7,11 +7,13 @@ from league.core.events import Event
 from league.core.game import Outcome
 from league.core.json import Json
 from league.core.view import Arrow, MapView, Region, View
+from league.games.europa import victory
 from league.games.europa.board import Board
 from league.games.europa.events import (
     DiceRolled,
     ElectionCancelled,
     EpochBegan,
+    GivenUp,
     Joined,
     NationalistsWon,
     PawnMoved,
@@ -20,6 +22,7 @@ from league.games.europa.events import (
     Rewarded,
     RiskRolled,
     Shared,
+    Won,
 )
 from league.games.europa.positions import position
 from league.games.europa.state import AT_WAR, END, NATIONALISTS, TENSION, WON, State, level_of
@@ -69,7 +72,22 @@ def _extra(board: Board, before: State, outcome: Outcome[State] | None = None) -
         "wars": [country for country, marker in state.markers.items() if marker != TENSION],
         "level": level,
         "quality": board.quality(level),
+        "ended": [event.facts() for event in _ended(board, state)],
     }
+
+
+def _ended(board: Board, state: State) -> Iterable[Event]:
+    """Who has won, and who presides, as the events of the last deadline told it (R56, R57)."""
+    if state.phase != END:
+        return
+    if not state.president:
+        yield from (GivenUp(seat) for seat, player in state.players.items() if not player.left)
+        return
+    first = [place.seat for place in victory.score(state) if place.rank == 1]
+    best, chosen = state.players[first[0]], state.president
+    yield Won(tuple(first), best.victory, best.political)
+    points = board.president if len(chosen) == 1 else board.shared_president
+    yield President(chosen, state.players[chosen[0]].political, points)
 
 
 def _track(board: Board, state: State, events: Sequence[Event]) -> dict[str, Json]:
