@@ -321,6 +321,7 @@ const leagueComposer = (() => {
   function feed(made_by_the_game) {
     data = made_by_the_game;
     note("late").hidden = !words.until || Date.now() <= Date.parse(words.until);
+    if (words.from) note("early").hidden = Date.now() >= Date.parse(words.from);
     seats.append(...data.seats.map((known) => made("option", { value: known.id }, known.name)));
     section.classList.add("on");
     drawMap();

@@ -121,6 +121,10 @@ class Page:
         """A time in the league's zone."""
         return i18n.when(instant, self.league.zone if self.league else "UTC", self.lang)
 
+    def start(self, instant: datetime) -> str:
+        """When something begins, in the league's zone."""
+        return i18n.start(instant, self.league.zone if self.league else "UTC", self.lang)
+
     def date(self, instant: datetime) -> str:
         """The day of a deadline, in few letters."""
         return i18n.date_of(i18n.day_of(instant, self.league.zone if self.league else "UTC"), self.lang)

@@ -10,7 +10,7 @@ import pytest
 
 from league.desk.acts.keys import renew_token, show_token
 from league.desk.proof.verify import verify
-from tests.desk.sites import Out, add_league, at, drop, letter, make_site, opened, outbox, public, run, verdicts
+from tests.desk.sites import Out, add_league, at, copy, drop, letter, make_site, opened, outbox, public, run, verdicts
 from tests.desk.weeks import evaluate, week, write
 
 FIRST, SECOND = date(2024, 1, 4), date(2024, 1, 11)
@@ -33,9 +33,14 @@ def make(path: Path, **options: Any) -> Path:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Battles are reported."""
+def first_round(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("personal") / "site", battles="reported")
+
+
+@pytest.fixture(scope="module")
+def played(first_round: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Battles are reported."""
+    return copy(first_round, tmp_path_factory.mktemp("shared") / "site")
 
 
 def keys(path: Path, now: str = "2024-01-09 12:00") -> dict[str, str]:
@@ -114,9 +119,9 @@ def test_the_link_s_key_proves_a_mail(played: Path) -> None:
     assert {found[2] for found in links(receipt)} == {key}
 
 
-def test_a_new_key_is_in_the_next_mails(tmp_path: Path) -> None:
+def test_a_new_key_is_in_the_next_mails(first_round: Path, tmp_path: Path) -> None:
     """The old link's key proves nothing any more; what is mailed from now on has the new one."""
-    path = make(tmp_path / "site", battles="drawn")
+    path = copy(first_round, tmp_path / "site")
     old = keys(path)["s1"]
     site = opened(path, at("2024-01-09 12:00"))
     renew_token(site, "spring", "Anna")
@@ -130,9 +135,9 @@ def test_a_new_key_is_in_the_next_mails(tmp_path: Path) -> None:
     assert new != old
 
 
-def test_a_round_s_states_on_the_page(tmp_path: Path) -> None:
+def test_a_round_s_states_on_the_page(first_round: Path, tmp_path: Path) -> None:
     """Open: orders. Closed, with a battle to be fought: its fighters report, and the next round's orders are unsure."""
-    path = make(tmp_path / "site", battles="reported")
+    path = copy(first_round, tmp_path / "site")
     assert kinds(path, "s1") == {"take", "attack", "leave", "devastate", "pass"}
     assert offered(path)["unsure"] is False
     write(path, "Anna", "take Spain", SECOND)

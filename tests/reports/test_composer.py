@@ -389,6 +389,16 @@ def test_after_the_deadline_it_says_so(browser: Browser, files: dict[str, Path],
     page = opened(browser, files["en"].as_uri(), faults, now="2024-01-20T12:00:00Z")
     page.locator('[data-do="open"]').click()
     expect(page.locator('[data-note="late"]')).to_contain_text("these orders are closed")
+    expect(page.locator('[data-note="early"]')).to_be_hidden()
+    page.close()
+
+
+def test_before_the_window_opens_it_says_so(browser: Browser, files: dict[str, Path], faults: list[str]) -> None:
+    """A mail between two windows would be for no round (K10)."""
+    page = opened(browser, files["en"].as_uri(), faults, now="2024-01-13T12:00:00Z")
+    page.locator('[data-do="open"]').click()
+    expect(page.locator('[data-note="early"]')).to_contain_text("14 January 2024")
+    expect(page.locator('[data-note="late"]')).to_be_hidden()
     page.close()
 
 
@@ -418,7 +428,7 @@ def test_replies_and_a_long_mail(
     )
     writing = Writing({"anna": many}, {"anna": battle}, waits=3, unsure=True)
     page = composing(browser, put(tmp_path, site, replace(page_now, writing=writing), "en"), faults)
-    expect(page.locator(".bench .alarm").nth(1)).to_contain_text("isn't evaluated yet")
+    expect(page.locator(".bench .alarm:not([hidden])")).to_contain_text("isn't evaluated yet")
     page.locator("#w-land").select_option("belgium")
     page.locator(".offers select").select_option("lost")
     page.locator(".blanks .take").first.click()

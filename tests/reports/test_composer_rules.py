@@ -33,7 +33,7 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
 ]
 SOAK = os.environ.get("LEAGUE_SOAK") == "1"
-POSITIONS = 20_000 if SOAK else 2_000
+POSITIONS = 20_000 if SOAK else 1_500
 BATCH = 500
 CHECKED = 60 if SOAK else 2  # choices of a position that the engine is asked about
 NAMES = ("Anna", "Jörg & Söhne", 'Ben "the Rock"', "O’Neill", "Zoë <3", "René-\nLuc", "Ḱelé 100 %", "{land}")
