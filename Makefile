@@ -45,8 +45,9 @@ bench: $(READY) ## Measure speed and memory, each beside its peer
 balance: $(READY) ## Simulate thousands of KUEL leagues and write docs/games/kuel-balance.md anew
 	$(BIN)/python tools/kuel_balance.py
 
-soak: $(READY) ## Long campaigns: new random examples, many matches, kills everywhere
+soak: $(READY) ## Long campaigns: new random examples, many matches, kills everywhere, ten thousand pages
 	HYPOTHESIS_PROFILE=soak LEAGUE_SOAK=1 $(BIN)/python -m pytest -n auto -m "soak or not soak" $(ARGS)
+	LEAGUE_SOAK=1 $(BIN)/python tests/bench/bench_building.py
 
 fuzz: $(READY) ## Fuzz the intake of mail for FUZZ_MINUTES=10 with FUZZ_SEED, a random one if none is given
 	$(BIN)/python tools/fuzz.py $(ARGS)

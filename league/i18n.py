@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from hashlib import sha256
 from importlib.resources import files
@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 LANGS = ("de", "en", "nl")
 LOCALES = {"de": "de_DE", "en": "en_GB", "nl": "nl_NL"}
 NATIVE = {"de": "Deutsch", "en": "English", "nl": "Nederlands"}
+KNOWN = 4096  # days and times whose words are kept: Babel works each out anew, and pages name the same ones
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -79,6 +80,7 @@ def _keep(file: Path, content: bytes) -> None:
         Path(made.name).replace(file)
 
 
+@lru_cache(KNOWN)
 def day(value: date | str, lang: str) -> str:
     """A day with its weekday: `Friday 5 January 2024`."""
     from babel.dates import format_date
@@ -87,6 +89,7 @@ def day(value: date | str, lang: str) -> str:
     return format_date(read, "full", locale=LOCALES[lang])
 
 
+@lru_cache(KNOWN)
 def month(value: str, lang: str) -> str:
     """A month of `2024-01`: `January 2024`."""
     from babel.dates import format_date
@@ -94,6 +97,7 @@ def month(value: str, lang: str) -> str:
     return format_date(date.fromisoformat(f"{value}-01"), "LLLL y", locale=LOCALES[lang])
 
 
+@lru_cache(KNOWN)
 def date_of(value: date | str, lang: str) -> str:
     """A day in few letters, for tables: `5 Jan 2024`."""
     from babel.dates import format_date
@@ -109,6 +113,7 @@ def when(instant: datetime, zone: str, lang: str) -> str:
     return f"{day(of_day, lang)}, {clock} ({zone})"
 
 
+@lru_cache(KNOWN)
 def moment(instant: datetime, zone: str, lang: str) -> str:
     """When something was, in few letters: `Fri 12 Jan, 19:17`. No deadline: midnight is the 00:00 that begins."""
     from babel.dates import format_skeleton
@@ -159,9 +164,14 @@ def signed(value: int, lang: str) -> str:
 
 def listed(items: Sequence[str], lang: str) -> str:
     """`A, B and C` in the language."""
+    return _listed(tuple(items), lang) if items else ""
+
+
+@lru_cache(KNOWN)
+def _listed(items: tuple[str, ...], lang: str) -> str:
     from babel.lists import format_list
 
-    return format_list(list(items), locale=LOCALES[lang]) if items else ""
+    return format_list(list(items), locale=LOCALES[lang])
 
 
 def either(items: Sequence[str], lang: str) -> str:

@@ -136,8 +136,7 @@ def _layers(
     yield '<use href="#backdrop"/><g class="lands">'
     yield from (_linked(land(drawing, region, looks), region, told) for region in shown)
     yield '</g><use class="halo" href="#none"/><use href="#links"/><g class="signs" paint-order="stroke">'
-    yield from (_capital(drawing, drawing.spots[r.id], lang) for r in shown)
-    yield from (_label(drawing, drawing.spots[r.id], lang) for r in shown)
+    yield _names(drawing, tuple(region.id for region in shown), lang)
     yield '</g><g class="arrows">'
     yield from (arrow(drawing, move, looks) for move in view.arrows)
     yield '</g><g class="signs">'
@@ -147,6 +146,16 @@ def _layers(
         _group("pieces", r, at, _pieces(drawing, r, looks)) for r in shown if (at := drawing.spots[r.id].pieces)
     )
     yield "</g>"
+
+
+def _names(drawing: Drawing, shown: tuple[str, ...], lang: str) -> str:
+    """Capitals and labels, which are the same on every map."""
+    key = "names", shown, lang
+    if key not in drawing.kept:
+        spots = [drawing.spots[id_] for id_ in shown]
+        drawn = (*(_capital(drawing, spot, lang) for spot in spots), *(_label(drawing, spot, lang) for spot in spots))
+        drawing.kept[key] = "".join(drawn)
+    return drawing.kept[key]
 
 
 def _group(kind: str, region: Region, place: Point, drawn: str) -> str:
@@ -176,6 +185,13 @@ def inset(drawing: Drawing, view: MapView, title: str, name: str = "map", told: 
 
 def land(drawing: Drawing, region: Region, looks: Mapping[str, int]) -> str:
     """A field in its owner's fill, with the patterns of its markers."""
+    key = "land", region.id, looks.get(region.owner or ""), region.markers, region.changed
+    if key not in drawing.kept:
+        drawing.kept[key] = _land(drawing, region, looks)
+    return drawing.kept[key]
+
+
+def _land(drawing: Drawing, region: Region, looks: Mapping[str, int]) -> str:
     owned = region.owner is not None and region.owner in looks
     known = {name: drawing.markers[name] for name in region.markers if name in drawing.markers}
     ground = next((marker.fill for marker in known.values() if marker.fill), f"var(--free,{drawing.unowned})")
@@ -223,6 +239,13 @@ def _label(drawing: Drawing, spot: Spot, lang: str) -> str:
 
 
 def _badge(drawing: Drawing, region: Region, looks: Mapping[str, int], kind: str) -> str:
+    key = "badge", region.id, looks.get(region.owner or ""), region.sign, kind
+    if key not in drawing.kept:
+        drawing.kept[key] = _drawn_badge(drawing, region, looks, kind)
+    return drawing.kept[key]
+
+
+def _drawn_badge(drawing: Drawing, region: Region, looks: Mapping[str, int], kind: str) -> str:
     spot = drawing.spots[region.id]
     x, y = spot.badge
     place = f'transform="translate({x} {y})" data-id="{escape(region.id)}"'

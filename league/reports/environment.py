@@ -1,8 +1,10 @@
 """The Jinja environments: one a language and site, each template compiled once a process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from gettext import NullTranslations
 from pathlib import Path
+from typing import Any
 
 from jinja2 import (
     BaseLoader,
@@ -11,9 +13,13 @@ from jinja2 import (
     FileSystemLoader,
     PrefixLoader,
     StrictUndefined,
+    TemplateNotFound,
+    pass_eval_context,
     select_autoescape,
 )
 from jinja2.bccache import Bucket, BytecodeCache, FileSystemBytecodeCache
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
 
 from league.i18n import catalog
 from league.reports.context import SiteInfo
@@ -43,6 +49,15 @@ def environment(lang: str, site: SiteInfo) -> Environment:
 
 
 @cache
+def module_of(made: Environment, name: str) -> Any:  # a template's macros and lists
+    """A template's module; None where there is no such template, which is asked of every folder but once."""
+    try:
+        return made.get_template(name).module
+    except TemplateNotFound:
+        return None
+
+
+@cache
 def _environment(
     lang: str,
     own: tuple[Path, ...],
@@ -63,8 +78,34 @@ def _environment(
         cache_size=-1,
     )
     made.policies["ext.i18n.trimmed"] = True
-    made.install_gettext_translations(catalog(lang, locales, compiled), newstyle=True)  # type: ignore[attr-defined]
+    words = catalog(lang, locales, compiled)
+    made.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
+    made.globals.update(gettext=_looked_up(words), _=_looked_up(words))
     return made
+
+
+def _looked_up(words: NullTranslations) -> Callable[..., str]:
+    """Jinja's own `gettext` of the new style, but each sentence is looked up and marked as safe once.
+
+    A page says hundreds, most of them without variables, and pages are made by the ten thousand.
+    """
+    plain: dict[tuple[str, bool], str] = {}
+    whole: dict[tuple[str, bool], str] = {}
+
+    @pass_eval_context
+    def gettext(context: EvalContext, message: str, /, **variables: object) -> str:
+        key = message, bool(context.autoescape)
+        if not variables and key in whole:
+            return whole[key]
+        if key not in plain:
+            said = words.gettext(message)
+            plain[key] = Markup(said) if key[1] else said  # noqa: S704  # a catalog's own words, as Jinja has it
+        if variables:
+            return plain[key] % variables
+        whole[key] = plain[key] % {}  # a doubled sign for per cent becomes one
+        return whole[key]
+
+    return gettext
 
 
 def _loader(own: Sequence[Path], games: Sequence[tuple[str, Path]]) -> BaseLoader:

@@ -112,6 +112,8 @@ class Drawing:
     inset: Box | None = None
     owned: bool = True
     lands: str = ""  # the path of what lies off the board
+    # Pieces of maps that were drawn already, by what they are drawn of: the same ones come again in every round.
+    kept: dict[tuple[object, ...], str] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     @property
     def tiled(self) -> bool:

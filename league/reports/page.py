@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from posixpath import dirname, relpath
-from typing import Any
+from typing import Any, cast
 
-from jinja2 import Environment, TemplateNotFound
+from jinja2 import Environment
 from markupsafe import Markup
 
 from league import i18n
@@ -16,7 +16,7 @@ from league.core.view import MapView, Region
 from league.reports import atlas, charts, stacks
 from league.reports.chronicle import Chronicle, Past
 from league.reports.context import LeagueInfo, LeagueLink, Podium, SiteInfo
-from league.reports.environment import environment
+from league.reports.environment import environment, module_of
 from league.reports.maps import Drawing, Look
 from league.reports.paths import composer_path, feed_path, folder, league_path, players_path, round_path, site_path
 from league.reports.texts import clean
@@ -86,9 +86,17 @@ class Page:
             p=self, site=self.site, league=self.league, lang=self.lang, say=self.say, **values
         )
 
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Any]:
+        """What was made for the page already: it links to the same rules and shows the same signs all over."""
+        return {}
+
     def href(self, target: str) -> str:
         """A relative link, so that the page also works from a folder on a disk."""
-        return relpath(target, dirname(self.here) or ".")
+        key = "href", target
+        if key not in self._known:
+            self._known[key] = relpath(target, dirname(self.here) or ".")
+        return str(self._known[key])
 
     def languages(self) -> list[tuple[str, str, str]]:
         """`(language, its own name, link)` of this page's other forms."""
@@ -112,6 +120,12 @@ class Page:
 
     def rule(self, rule: str) -> Markup:
         """A rule's number, linked to the rules page where there is one."""
+        key = "rule", rule
+        if key not in self._known:
+            self._known[key] = self._rule(rule)
+        return cast("Markup", self._known[key])
+
+    def _rule(self, rule: str) -> Markup:
         if not rule or self.league is None or not self.league.rules_url:
             return Markup('<span class="rule">{}</span>').format(self.say.rule(rule)) if rule else Markup("")
         target = self.href(f"{folder(self.league, self.lang)}{self.league.rules_url}")
@@ -179,6 +193,12 @@ class Page:
 
     def swatch(self, seat: str | None) -> Markup:
         """The owner's sign: fill and symbol."""
+        key = "swatch", seat or ""
+        if key not in self._known:
+            self._known[key] = self._swatch(seat)
+        return cast("Markup", self._known[key])
+
+    def _swatch(self, seat: str | None) -> Markup:
         known = self.league.seat(seat) if self.league and seat else None
         if known is None or self.league is None or self.league.drawing is None:
             return Markup("")
@@ -204,6 +224,10 @@ class Page:
 
     def looks(self) -> dict[str, int]:
         """Seat -> index of its look."""
+        return self._looks
+
+    @cached_property
+    def _looks(self) -> dict[str, int]:
         return {seat.id: seat.look for seat in self.league.seats} if self.league else {}
 
     def map_of(
@@ -256,7 +280,7 @@ class Page:
         return self.league is None or self.league.drawing is None or self.league.drawing.owned
 
     def _words(self) -> Any:  # a template's macros
-        return self.environment.get_template("words.jinja").module
+        return module_of(self.environment, "words.jinja")
 
     def _holdings(self, rows: Sequence[Land]) -> Iterable[str]:
         for seat in self.league.seats if self.league else ():
@@ -308,9 +332,8 @@ class Page:
         """What the game has to show besides (`page.html` of its templates), from its view's `extra`; else nothing."""
         if self.league is None:
             return Markup("")
-        try:
-            module: Any = self.environment.get_template(f"{self.league.game}/page.html").module
-        except TemplateNotFound:
+        module = module_of(self.environment, f"{self.league.game}/page.html")
+        if module is None:
             return Markup("")
         return Markup(getattr(module, part)(self, facts, events))  # noqa: S704  # a template's own, escaped as all are
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from jinja2 import Environment, TemplateNotFound, UndefinedError
+from jinja2 import Environment, UndefinedError
 
 from league import i18n
 from league.core.json import Json
 from league.core.orders import NO_FACTS, Fate, Hinge, Rehearsed, Ruling
 from league.reports.context import Label, SiteInfo, Who
-from league.reports.environment import environment
+from league.reports.environment import environment, module_of
 from league.reports.texts import clean
 
 Facts = Mapping[str, Json]
@@ -39,12 +39,15 @@ class Say:
         """The templates in this language."""
         return environment(self.lang, self.site)
 
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Any]:
+        """What was looked up: a page asks for the same words again and again."""
+        return {}
+
     def words(self, name: str) -> object:
         """The macros and lists of one of the game's templates; nothing where the game has none."""
-        try:
-            return self.environment.get_template(f"{self.game}/{name}.jinja").module
-        except TemplateNotFound:
-            return None
+        found: object = module_of(self.environment, f"{self.game}/{name}.jinja")
+        return found
 
     def land(self, thing: str) -> str:
         """A country, or whatever else the board names."""
@@ -74,7 +77,10 @@ class Say:
 
     def name(self, seat: str) -> str:
         """A player's public name, made harmless."""
-        return clean(self.who(seat))
+        key = "name", seat
+        if key not in self._known:
+            self._known[key] = clean(self.who(seat))
+        return cast("str", self._known[key])
 
     def names(self, seats: Sequence[str]) -> str:
         """Players, listed."""
@@ -181,7 +187,10 @@ class Say:
 
     def marker(self, name: str) -> str:
         """A marker on the map."""
-        return self._say("markers", name, NO_FACTS) or name
+        key = "marker", name
+        if key not in self._known:
+            self._known[key] = self._say("markers", name, NO_FACTS) or name
+        return cast("str", self._known[key])
 
     def groups(self, names: Sequence[str]) -> str:
         """What a field counts for, listed; those without words are left out."""
