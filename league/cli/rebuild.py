@@ -26,7 +26,8 @@ def cli(context: Context, source: Path, as_json: bool) -> int:
         "mails": done.mails,
         "same": done.is_same,
         "matches": [
-            {"match": m.match, "records": m.records, "same": m.same, "differs": m.differs} for m in done.matches
+            {"match": m.match, "records": m.records, "same": m.same, "differs": m.differs, "missing": m.missing}
+            for m in done.matches
         ],
         "troubles": list(done.troubles),
     }
@@ -36,6 +37,7 @@ def cli(context: Context, source: Path, as_json: bool) -> int:
     lines += [
         f"{m.match}: {m.same} of {m.records} records are the same to the byte"
         + (f"; the first that differs is that of {m.differs}" if m.differs else "")
+        + (f"; none was made from that of {m.missing} on" if m.missing else "")
         for m in done.matches
     ]
     emit(told, as_json, "\n".join(lines))

@@ -40,12 +40,16 @@ OLD = "went out before the site was built anew, or never"
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """How the records of a match compare: how many there were, how many are the same, the first that isn't."""
+    """How the records of a match compare: how many there were, how many are the same.
+
+    `differs` is the first that came out otherwise, `missing` the first that wasn't made at all.
+    """
 
     match: str
     records: int
     same: int
     differs: str = ""
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,5 +266,10 @@ def _compared(before: Connection, after: Connection) -> Iterator[Same]:
         ours = records.chain(after, known[match].match_id) if match in known else ()
         hashes = [record.sha256 for record in ours]
         same = sum(one.sha256 == other for one, other in zip(theirs, hashes, strict=False))
-        first = next((r for i, r in enumerate(theirs) if i >= len(hashes) or hashes[i] != r.sha256), None)
-        yield Same(match, len(theirs), same, f"round {first.round}, version {first.version}" if first else "")
+        other = next((one for one, made in zip(theirs, hashes, strict=False) if one.sha256 != made), None)
+        unmade = theirs[len(hashes)] if len(theirs) > len(hashes) else None
+        yield Same(match, len(theirs), same, _named(other), _named(unmade))
+
+
+def _named(record: records.Sealed | None) -> str:
+    return f"round {record.round}, version {record.version}" if record is not None else ""

@@ -337,6 +337,8 @@ def test_the_command_says_how_it_compares(lived: Path, tmp_path: Path, processes
     failed = processes.league(tmp_path / "other", END, "rebuild", str(bare))
     assert failed.code == 1
     assert "can't be done again" in failed.err
+    assert "records are the same to the byte; none was made from that of round " in failed.out
+    assert "differs" not in failed.out
 
 
 SIGNED = f"Authentication-Results: {OUR_HOST}; dkim=pass header.d=example.org\r\n".encode()

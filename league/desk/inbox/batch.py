@@ -87,7 +87,8 @@ class Batch:
         following = next(
             (t for t in still_open if t.round.closes_at >= arrived), still_open[-1] if still_open else None
         )
-        if here is None and following is not None and following.options.get("late") == "next_round":
+        is_to_come = following is not None and following.round.closes_at >= arrived
+        if here is None and following is not None and is_to_come and following.options.get("late") == "next_round":
             here = following  # K13
         return here, following or next(reversed(self.tables[member.match_slug]), None)
 

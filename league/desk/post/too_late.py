@@ -4,13 +4,14 @@ A mail that arrived in time and was read after the freeze (it lay in a folder of
 can't enter any more (DESIGN: Freeze). Its player is told that it was in time, and the organizer hears of it.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from league.core.json import JsonDict
 from league.desk.clock import stamp
-from league.desk.leagues.calendar import round_of
+from league.desk.leagues.calendar import ONE_BY_ONE, round_of
 from league.desk.leagues.infos import next_round_info, round_info
 from league.reports.context import RoundInfo
 from league.reports.late import EARLY, LATE, MISSED, TooLate
@@ -27,12 +28,15 @@ def missed(connection: Connection, loaded: Loaded, arrived: datetime) -> Round |
 
 
 def too_late(connection: Connection, following: Loaded, arrived: datetime, now: datetime) -> TooLate:
-    """For a mail that found no round open; `following` is the newest one that isn't closed, else the newest."""
+    """For a mail that found no round open; `following` is the newest one that isn't closed, else the newest.
+
+    Where rounds open one by one nobody knows when the one after it will, not even if its own time is over already.
+    """
     found = rounds.rounds(connection, following.round.match_id)
     gone, upcoming = _missed(found, arrived), round_info(following.round)
     past = [one for one in found if one.closes_at < arrived]
-    if following.round.status != rounds.OPEN:  # rounds open one by one
-        return _none_open(following, round_info(gone or past[-1]), gone)
+    if following.round.status != rounds.OPEN or _is_last_known(following, max(arrived, now)):
+        return _none_open(following, found[0], past, gone)
     if gone is not None:
         is_open = upcoming.opens <= now <= upcoming.closes
         return TooLate(MISSED, round_info(gone), upcoming, is_open, gone.frozen_at or gone.closes_at)
@@ -41,10 +45,17 @@ def too_late(connection: Connection, following: Loaded, arrived: datetime, now: 
     return TooLate(LATE if past else EARLY, round_info(past[-1]) if past else upcoming, upcoming, is_open)
 
 
-def _none_open(last: Loaded, for_: RoundInfo, gone: Round | None) -> TooLate:
-    frozen = (gone.frozen_at or gone.closes_at) if gone is not None else None
+def _is_last_known(open_: Loaded, moment: datetime) -> bool:
+    """Whether the time of a round is over that wasn't closed yet, and the next one opens with its report only."""
+    return bool(open_.calendar.get(ONE_BY_ONE)) and open_.round.closes_at < moment
+
+
+def _none_open(last: Loaded, first: Round, past: Sequence[Round], gone: Round | None) -> TooLate:
+    """Where rounds open one by one and the `last` takes nothing any more."""
     over = last.round.status == rounds.RESOLVED
-    return TooLate(LATE if gone is None else MISSED, for_, None, frozen=frozen, over=over)
+    if gone is not None:
+        return TooLate(MISSED, round_info(gone), None, frozen=gone.frozen_at or gone.closes_at, over=over)
+    return TooLate(LATE if past else EARLY, round_info(past[-1] if past else first), None, over=over)
 
 
 def _missed(found: tuple[Round, ...], arrived: datetime) -> Round | None:
