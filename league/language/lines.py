@@ -191,7 +191,7 @@ def _ends(bare: Sequence[str], heads: Sequence[bool], words: Keywords) -> tuple[
 def _press(page: _Page, row: int, words: Keywords, looks: Looks) -> tuple[Sequence[Part], int]:
     """The press that begins in this row, and the row after it; or what is wrong with it."""
     head, colon, first = page.bare[row].replace("：", ":").partition(":")
-    extent = _extent(page, row, looks, first if colon else "-")
+    extent = _extent(page, row, words, looks, first if colon else "-")
     after = extent.stop + (extent.stop < len(page.rows) and extent.stop == page.ends[row])
     text = "\n".join(part.rstrip() for part in (first, *page.rows[row + 1 : extent.said])).strip()
     names = _names(head, words)
@@ -213,21 +213,21 @@ def _speaks(page: _Page, row: int) -> bool:
     return any(map(str.isalnum, page.bare[row])) and not page.seen[row].startswith("#")
 
 
-def _extent(page: _Page, row: int, looks: Looks, first: str) -> Extent:
+def _extent(page: _Page, row: int, words: Keywords, looks: Looks, first: str) -> Extent:
     """How far the press under this head goes; `first` is what stands behind its colon."""
     opens, end = not first.strip(), page.ends[row]
     if end is not None:
-        return closed(row, end, _seen(page, range(row + 1, end), looks), opens=opens)
+        return closed(row, end, _seen(page, range(row + 1, end), words, looks), opens=opens)
     below = range(row + 1, len(page.rows))
     stop = next((at for at in below if page.heads[at]), len(page.rows))
     begin = next((at for at in range(row + 1, stop) if page.seen[at]), stop) if opens else row + 1
     edge = next((at for at in range(begin, stop) if not page.seen[at]), stop)
-    seen = _seen(page, range(row + 1, stop), looks)
+    seen = _seen(page, range(row + 1, stop), words, looks)
     extent = unclosed(row, edge, stop, seen, opens=opens, leads=first.rstrip().endswith(":"))
     return unnamed(extent, edge, seen) if _ANONYMOUS.search(page.bare[row]) else extent
 
 
-def _seen(page: _Page, rows: range, looks: Looks) -> Sequence[Seen]:
+def _seen(page: _Page, rows: range, words: Keywords, looks: Looks) -> Sequence[Seen]:
     """The rows that say something; what is never read as an order is talk here as well."""
     found: list[Seen] = []
     whole = ""  # an order with the lines right above that a mail program broke it into
@@ -239,11 +239,16 @@ def _seen(page: _Page, rows: range, looks: Looks) -> Sequence[Seen]:
         look = False if _is_aside(page.seen[at], bare) else looks(bare)
         if look is False and whole and looks(f"{whole} {bare}"):
             look, whole = True, f"{whole} {bare}"
-            found[-1] = replace(found[-1], look=True)
+            found[-1] = replace(found[-1], look=True, is_word=False)
         else:
             whole = bare if look is not False else ""
-        found.append(Seen(at, bare, look))
+        found.append(Seen(at, bare, look, is_word=_is_word(bare, words)))
     return found
+
+
+def _is_word(bare: str, words: Keywords) -> bool:
+    """One word, and at most what politeness puts around it."""
+    return sum(word not in words.role("filler") for word in words.words(bare)) <= 1
 
 
 def _names(head: str, words: Keywords) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ class Seen:
     row: int
     bare: str
     look: bool | None
+    is_word: bool = False  # nothing but one word, as talk may be
 
     @property
     def is_move(self) -> bool:
@@ -45,9 +46,13 @@ class Extent:
 
 
 def closed(row: int, end: int, seen: Sequence[Seen], *, opens: bool) -> Extent:
-    """A press with an `end`: all above it, but one line if text stands behind its colon and below it orders alone."""
+    """A press with an `end`: all above it, but one line if text stands behind its colon and below it orders alone.
+
+    Words that stand alone (`FINAL`, `pass`) may as well end a message: they don't tell that its text is over.
+    """
     orders = _orders(seen)
-    if orders and not opens and all(line.look is not False for line in seen):
+    surely = any(line.look and not line.is_word for line in seen)
+    if surely and not opens and all(line.look is not False for line in seen):
         return Extent(row + 1)
     return Extent(end, orders)
 

@@ -426,12 +426,13 @@ class Seal:
 class Finals:
     """Where rounds close early: whether a seat's orders are final, or no longer.
 
-    `missing`: how many others' aren't; None where nobody is told.
+    `missing`: how many others' aren't; None where nobody is told. `is_bare`: nothing of it stands but that word.
     """
 
     is_final: bool
     taken_back: bool
     missing: int | None
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,59 @@ def test_a_mail_that_is_asked_about_keeps_it_open(match: Match) -> None:
     assert number(match) == 3
 
 
+def test_a_line_that_is_not_understood_is_never_final(match: Match) -> None:
+    """The word beside it isn't taken: the answer says so, and what to send; the phase waits for the better mail."""
+    match.write(sunday(9), ["Anna", "Carla"], final=True)
+    match.post("Ben", "PLACE germany 2\nPLACE atlantis 3\nFINAL\n", sunday(9, 10))
+    run(match.path, sunday(10, 30))
+    assert match.round()["status"] == "open"
+    told = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
+    assert "germany 2" in told
+    assert "These orders are final" not in told
+    assert "Not taken as final, since another line of this mail wasn't understood." in told
+    assert "with FINAL beside it; if nothing is missing, send FINAL alone." in told
+    match.post("Ben", "PLACE atlantis 3\nFINAL\n", sunday(10, 40))
+    run(match.path, sunday(11, 0))
+    assert match.round()["status"] == "open"
+    match.post("Ben", "FINAL\n", sunday(11, 10))
+    run(match.path, sunday(11, 30))
+    assert number(match) == 3
+    assert "Beside that no order of yours counts" not in outbox(match.path, "receipt", "ben")[-1].text
+
+
+def test_what_was_final_is_not_beside_a_slip(match: Match) -> None:
+    """A second mail with an order and a line that isn't understood takes the word of the first back, and says so."""
+    match.write(sunday(9), final=True)
+    match.post("Ben", "PLACE france 1\nPLACE atlantis 3\nFINAL\n", sunday(9, 10))
+    run(match.path, sunday(10, 30))
+    assert match.round()["status"] == "open"
+    told = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
+    assert "Your orders were final; with this mail they no longer are." in told
+
+
+def test_the_word_alone_says_what_it_means(match: Match) -> None:
+    """It is final; with no order beside it the answer says that all is done as for who sends nothing."""
+    match.post("Ben", "FINAL\n", sunday(9))
+    match.post("Anna", "PLACE germany 2\nFINAL\n", sunday(9))
+    run(match.path, sunday(9, 30))
+    told, full = (" ".join(outbox(match.path, "receipt", name)[-1].text.split()) for name in ("ben", "anna"))
+    assert "These orders are final." in told
+    assert "Beside that no order of yours counts: all is done as the rules provide for who sends nothing." in told
+    assert "Diese Befehle sind endgültig." in full
+    assert "zählt kein Befehl von dir" not in full
+
+
+def test_the_word_in_a_message_closes_nothing(match: Match) -> None:
+    """Between a line of press and its `end` it is asked about, like every order there; nothing is passed on."""
+    match.write(sunday(9), ["Anna", "Carla"], final=True)
+    match.post("Ben", "press to all: hello\nFINAL\nend\n", sunday(9, 10))
+    run(match.path, sunday(10, 30))
+    assert match.round()["status"] == "open"
+    assert outbox(match.path, "press") == []
+    told = " ".join(outbox(match.path, "ask", "ben")[-1].text.split())
+    assert "It stands in the text of a press, so it wasn't carried out." in told
+
+
 def test_one_who_is_missing_keeps_it_open(match: Match) -> None:
     """Orders of all are not enough, nor the word of most; at its deadline it closes like any other."""
     match.write(sunday(9), ["Anna", "Ben"], final=True)

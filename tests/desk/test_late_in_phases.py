@@ -74,7 +74,7 @@ def test_by_hand_it_is_late_as_well(match: Match) -> None:
 
 
 def test_the_first_round_has_no_report_before_it(tmp_path: Path) -> None:
-    """In the start, whose time is over, and before the start begins: both answered, neither with a time nobody knows."""
+    """Behind the start, whose time is over, and before it: both answered, neither with a time that nobody knows."""
     match = Match.begin(tmp_path / "site", "72h")
     closes = match.time("closes_at")
     match.post("Ben", "PLACE france 1\n", closes + SECOND)

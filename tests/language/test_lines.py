@@ -113,6 +113,22 @@ def test_pressing_matters() -> None:
     assert split("press Paris", WORDS) == (Written("press Paris", "press Paris", 0),)
 
 
+@pytest.mark.parametrize("below", ["final", "Final!", "please final", "final\n\nfinal"])
+def test_a_word_alone_may_belong_to_the_message(below: str) -> None:
+    """Between one line of press and its `end` one that is but a word is asked about; beside a whole order it counts."""
+
+    def sees(bare: str) -> bool | None:
+        return "final" in bare.lower() or looks(bare)
+
+    parts = split(f"press to all: hello\n{below}\nend", WORDS, looks=sees)
+    assert {part.reason for part in parts if isinstance(part, BadPress)} == {"press_holds_order", "order_in_press"}
+    assert len(parts) == 1 + below.lower().count("final")
+    whole = split(f"press to all: hello\ntake Rom\n{below}\nend", WORDS, looks=sees)
+    assert whole[0] == Press((), "hello")
+    assert next(part.bare for part in whole if isinstance(part, Written)) == "take Rom"
+    assert sum(isinstance(part, Written) for part in whole) == len(parts)
+
+
 def looks(bare: str) -> bool | None:
     """As a game sees a line: `take` and a word is an order, with `tkae` nearly one."""
     return True if bare.startswith("take ") and len(bare.split()) == 2 else None if bare.startswith("tkae ") else False

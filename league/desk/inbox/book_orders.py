@@ -340,7 +340,8 @@ class Book(Batch):
         fresh = submission(self.site, table, game, state, member.place, _came(mail), parsed, before)
         now = by_arrival([*before, fresh])
         made = booked(table, game, state, fresh, orders_of(table, member.place, now))
-        return replace(made, final=finals.word(table, before, now, member.place.code))
+        counting = [line.notation for line in made.stands]
+        return replace(made, final=finals.word(table, before, now, member.place.code, counting))
 
     def _answer_ask(self, mail: Mail, reading: Reading, member: Membership) -> None:
         table, following = self.round_at(member, mail.received_at)

@@ -50,16 +50,25 @@ def missing(loaded: Loaded, submissions: Iterable[Submission] | None = None) -> 
     return waited_for(loaded) - final(loaded, counted(loaded) if submissions is None else submissions)
 
 
-def word(loaded: Loaded, before: Iterable[Submission], now: Iterable[Submission], seat: str) -> Finals | None:
+def word(
+    loaded: Loaded,
+    before: Iterable[Submission],
+    now: Iterable[Submission],
+    seat: str,
+    stands: Iterable[str],
+) -> Finals | None:
     """What a seat is told with the answer to its orders: only how many others it still waits for, never whom.
 
-    Nothing where nobody waits for it: a word of who isn't asked closes no round.
+    Nothing where nobody waits for it: a word of who isn't asked closes no round. `stands`: the orders that count for
+    it now, in notation.
     """
     if not is_allowed(loaded.calendar, loaded.options) or seat not in waited_for(loaded):
         return None
     is_final = seat in final(loaded, now)
     others = len(missing(loaded, now) - {seat}) if loaded.options.get("show_received") != "none" else None
-    return Finals(is_final, not is_final and seat in final(loaded, before), others)
+    game, codes = rules_of(loaded), [one.code for one in loaded.seats]
+    is_bare = is_final and all(says_final(game, [{"order": order}], codes) for order in stands)
+    return Finals(is_final, not is_final and seat in final(loaded, before), others, is_bare=is_bare)
 
 
 def is_ready(loaded: Loaded) -> bool:

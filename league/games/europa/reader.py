@@ -1,7 +1,7 @@
 """EUROPA's order language (chapter 8.3): a mail, line by line; `reading.py` reads one and lists the mistakes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from league.core.orders import Line, Mistake, Parsed, Press
@@ -57,7 +57,7 @@ class Reader:
                 case Aside() | StandingEnd():
                     pass
         lines: tuple[Line[Order], ...] = tuple(
-            Line(row.text, row.order, row.mistake) for row in rows if not row.is_talk
+            Line(row.text, row.order, row.mistake) for row in _only_sure(rows) if not row.is_talk
         )
         orders = [line.order for line in lines if line.order is not None]
         final = any(isinstance(order, Ready) for order in orders)
@@ -129,6 +129,14 @@ class Reader:
         if not begins or begins[0] not in self.names.words.verbs:
             return _Row(row, text, bare)
         return _Row(row, text, bare, mistake=Mistake("too_long", CHAPTER, {"limit": LONGEST_LINE}))
+
+
+def _only_sure(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """Nothing is final beside a line that wasn't understood: the phase could close before its player can mend it."""
+    if all(row.mistake is None for row in rows):
+        return rows
+    unsure = Mistake("final_unsure", CHAPTER)
+    return [replace(row, order=None, mistake=unsure) if isinstance(row.order, Ready) else row for row in rows]
 
 
 def make_reader(board: Board, keywords: Mapping[str, Any]) -> Reader:
