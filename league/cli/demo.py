@@ -82,4 +82,4 @@ def _round(row: dict[str, Any]) -> str:
     events = ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in row["events"].items() if name not in QUIET_EVENTS
     )
-    return f"Round {row['round']}, figures of Friday {row['friday']}\n  mails in: {mails}\n  events: {events}"
+    return f"Round {row['round']}, in the week of Friday {row['friday']}\n  mails in: {mails}\n  events: {events}"

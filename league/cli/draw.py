@@ -15,6 +15,7 @@ from league.cli.common import (
     league_argument,
     pass_context,
     read_text,
+    say,
 )
 from league.cli.correcting import correction_text, mode_options
 from league.cli.new import split_options
@@ -67,13 +68,15 @@ def enter(
 ) -> None:
     """Enter public figures by hand. They count for every league of the site whose week they are of."""
     from league.desk.figures.enter_figure import Entry, enter_figures
+    from league.desk.rounds.look import waited_for
     from league.desk.site import open_site
 
+    site = open_site(context.site, context.now, context.match)
     table = {key: value for key, value in written.items() if value is not None}
-    entered = enter_figures(
-        open_site(context.site, context.now, context.match), league, Entry(table, source, why, holiday)
-    )
+    entered = enter_figures(site, league, Entry(table, source, why, holiday))
     rows = [f.facts() for f in entered]
+    for note in waited_for(site, league, entered):
+        say(context, f"note: {note}")
     emit(rows, as_json, "\n".join(f"{f.figure} of {f.day}: {f.value}" for f in entered))
 
 

@@ -121,9 +121,8 @@ def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: b
     for waiting in done.resolved.waiting:
         say(context, f"{waiting.league}, round {waiting.round} waits for: {waiting.trouble or waits(waiting.pending)}")
     for found in done.silent:
-        say(
-            context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; retire or substitute?"
-        )
+        follows = "the seat is offered to who stands by" if found.offered else "retire or substitute?"
+        say(context, f"{found.league}: nothing from {found.place.name} for {found.missed} rounds; {follows}")
     if done.delivered.held:
         say(context, f"the outbox is on hold: {done.delivered.held}")
     if not idle:

@@ -269,7 +269,15 @@ def round_mail(
 
 
 def pause_mail(
-    site: SiteInfo, league: LeagueInfo, seat: str, pause: PauseInfo, round_: RoundInfo, reads: Reads
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    pause: PauseInfo,
+    round_: RoundInfo,
+    reads: Reads,
+    *,
+    is_open: bool = False,
 ) -> Mail:
-    """Holidays of the league, and when the round after them takes orders."""
-    return _Post.to(site, league, seat, reads).mail("pause", calendar=round_, pause=pause, round=round_)
+    """Holidays of the league, and when the round after them takes orders; `is_open`: it does already."""
+    post = _Post.to(site, league, seat, reads)
+    return post.mail("pause", calendar=round_, pause=pause, round=round_, is_open=is_open)

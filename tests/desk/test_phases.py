@@ -1,12 +1,14 @@
 """A league whose phases have deadlines of their own (EUROPA's rules, 8.5), by mail and through every act on a round."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from league.cli import main
 from league.core.errors import Refused
 from league.desk import registry
 from league.desk.acts.pause_rounds import pause_rounds
@@ -67,6 +69,32 @@ def test_a_phase_without_a_draw_waits_for_none(played: Match) -> None:
     assert timedelta(0) < drawn - closed <= 4 * DAY
     assert last["ends"] == last["evidence"][0]["day"]
     assert last["next_ends"] is None
+
+
+def test_a_draw_is_named_with_its_day(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a round waits for it, in text and as JSON; one of another day is taken with a word on that."""
+    match = Match.begin(tmp_path / "site", "72h")
+    evening = datetime(2024, 1, 5, 0, 30, tzinfo=UTC)
+
+    def cli(*args: str) -> str:
+        main(["--site", str(match.path), "--now", evening.isoformat(), *args])
+        return "".join(capsys.readouterr())
+
+    assert "union, round 1 waits for: evidence lotto 2024-01-06" in cli("run")
+    assert "waits for: evidence lotto 2024-01-06" in cli("round", "status", SLUG)
+    assert "waits for: evidence lotto 2024-01-06" in cli("round", "preview", SLUG)
+    (row,) = json.loads(cli("round", "status", SLUG, "--json"))
+    assert row["pending"] == [{"kind": "evidence", "figure": "lotto", "day": "2024-01-06"}]
+    drawn = ("--lotto", "3 11 17 20 24 43", "--source", "paper", "--why", "no internet")
+    told = cli("draw", "enter", SLUG, *drawn, "--lotto-day", "2024-01-03")
+    assert "note: round 1 of union waits for lotto of 2024-01-06" in told
+    assert "round 1 of union is not held; league round status union says what" in cli(
+        "round", "release", SLUG, "--why", "go"
+    )
+    evening += 2 * DAY
+    told = cli("draw", "enter", SLUG, *drawn, "--lotto-day", "2024-01-06")
+    assert "waits for" not in told
+    assert "waits for" not in cli("run")
 
 
 def test_everybody_can_recompute_it(played: Match) -> None:
@@ -154,6 +182,23 @@ def test_a_pause_is_not_counted(match: Match) -> None:
     assert rows(match.path, "SELECT count(*) AS n FROM submission") == [{"n": 1}]
     run(match.path, match.time("closes_at") + HOUR)
     assert verify(str(match.path)).holds
+
+
+def test_a_pause_behind_an_extension_moves_it(match: Match, tmp_path: Path) -> None:
+    """It is as much later as days are free until then; the mail tells the new deadline, and all holds."""
+    now = match.time("opens_at") + DAY
+    site = opened(match.path, now)
+    extend(site, SLUG, hours=24, why="a storm")
+    pause_rounds(replace(site, now=now + HOUR), SLUG, date(2024, 1, 9), date(2024, 1, 11), why="skiing")
+    site.engine.dispose()
+    assert match.time() == datetime(2024, 1, 14, 19, tzinfo=UTC)
+    told = " ".join(outbox(match.path, "pause", "ben")[-1].text.split())
+    assert "Round 2 is open: it goes on taking orders." in told
+    assert "Orders until: Sunday, 14 January 2024, 20:00" in told
+    run(match.path, match.time("closes_at") + HOUR)
+    assert verify(str(match.path)).holds
+    done = rebuild(tmp_path / "new", copy(match.path, tmp_path / "copied"), match.time() - HOUR)
+    assert (done.troubles, done.is_same) == ((), True), done.matches
 
 
 def test_a_hold_and_a_long_sleep(match: Match) -> None:

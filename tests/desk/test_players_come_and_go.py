@@ -274,7 +274,7 @@ def test_silence_is_counted_warned_of_and_told(begun: Path) -> None:
     assert "Rounds in a row without a word:" in page
     site = opened(begun, at("2024-04-14 09:00"))
     assert [found.facts() for found in site_status(site).silent] == [
-        {"league": "spring", "seat": "s2", "name": "Ben", "missed": 3}
+        {"league": "spring", "seat": "s2", "name": "Ben", "missed": 3, "offered": False}
     ]
     site.engine.dispose()
 

@@ -16,7 +16,9 @@ from league.desk.leagues.calendar import (
     make_calendar,
     number_until,
     round_of,
+    with_early,
     with_extension,
+    with_pause,
 )
 
 EUROPA = registry.plugin("europa").meta
@@ -110,6 +112,27 @@ def test_a_longer_deadline_moves_its_own_draw_and_no_other_round() -> None:
     assert again.deadline_at - new.deadline_at == timedelta(days=2)
     assert days_of_figures(longer, 2, again.closes_at)[0] == date(2024, 1, 13) > date(2024, 1, 10)
     assert last_day(longer, 2) == date(2024, 1, 11)
+
+
+@pytest.mark.parametrize(
+    ("pauses", "deadline"),
+    [
+        (((10, 12),), "01-13 19:30"),
+        (((11, 11),), "01-10 19:30"),  # a pause that begins behind it
+        (((8, 9), (10, 10)), "01-13 19:30"),
+        (((11, 12), (10, 10)), "01-13 19:30"),  # moved onto another pause, behind that one too
+        (((10, 10), (10, 10)), "01-11 19:30"),  # the same days once
+    ],
+)
+def test_an_extension_goes_behind_a_pause(pauses: tuple[tuple[int, int], ...], deadline: str) -> None:
+    """It is as many days later as are free from the pause's first on; a round that has closed keeps what it had."""
+    _, known = following(calendar(), 1, 2, datetime(2024, 1, 6, 20, tzinfo=UTC), "PLACE1")
+    made = with_extension(known, 2, datetime(2024, 1, 10, 19, 30, tzinfo=UTC), EUROPA.market)
+    closed = with_early(made, 2, datetime(2024, 1, 9, 9, tzinfo=UTC))
+    for first, last in pauses:
+        made, closed = (with_pause(one, Pause(date(2024, 1, first), date(2024, 1, last))) for one in (made, closed))
+    assert f"{round_of(made, 1, 2).deadline_at:%m-%d %H:%M}" == deadline
+    assert round_of(closed, 1, 2).deadline_at == datetime(2024, 1, 10, 19, 30, tzinfo=UTC)
 
 
 def test_nobody_knows_a_round_that_has_not_opened() -> None:

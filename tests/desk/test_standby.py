@@ -10,6 +10,7 @@ from shutil import copytree, rmtree
 import pytest
 
 from league import settings
+from league.cli import main
 from league.core.errors import BadInput, LeagueError, Refused
 from league.desk.acts.change_seats import retire
 from league.desk.leagues.silence import Policy, usual_action
@@ -120,6 +121,23 @@ def test_after_the_third_the_seat_is_offered(offered: Match) -> None:
     acts = json.loads(pages["union/journal.json"])["acts"]
     (act,) = (act for act in acts if act["act"] == "player offer")
     assert (act["who"], act["arguments"]["seat"]) == ("calendar", "s3")
+
+
+def test_an_offered_seat_asks_nothing_of_the_organizer(
+    begun: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run that offers it and the status say no more than the mail: that it is offered."""
+    match = Match(copy(begun.path, tmp_path / "site"), options=begun.options)
+    match.write(match.time() - DAY, [name for name in match.asked() if name in HERE])
+    closed = match.time("closes_at") + HOUR
+    main(["--site", str(match.path), "--now", closed.isoformat(), "run"])
+    told = "".join(capsys.readouterr())
+    assert "union: nothing from Carla for 3 rounds; the seat is offered to who stands by" in told
+    assert "retire or substitute" not in told
+    main(["--site", str(match.path), "--now", closed.isoformat(), "status", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["name"], one["offered"]) for one in found["silent"]] == [("Carla", True)]
+    assert "silent" not in [item["what"] for item in found["todo"]]
 
 
 def test_until_somebody_accepts_the_rules_play_for_it(offered: Match) -> None:

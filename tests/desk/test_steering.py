@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from league.cli import main
 from league.core.errors import BadInput, Refused
+from league.desk.acts.pause_rounds import pause_rounds
 from league.desk.acts.steer_round import extend, hold, release
 from league.desk.leagues.calendar import last_day, round_of, with_extension
 from league.desk.rounds.extend_round import read_deadline
@@ -92,6 +94,20 @@ def test_extending_twice_and_pausing_keep_the_deadline(spring: Path) -> None:
     assert times(spring)["deadline_at"] == "2024-01-05T07:00"
     run(spring, FRIDAY)
     assert times(spring, 2)["deadline_at"] == "2024-01-18T23:00"
+
+
+def test_a_pause_leaves_no_extended_deadline_in_it(spring: Path) -> None:
+    """One that its week goes with falls away; one that alone lies in the pause is told to its organizer."""
+    extend(opened(spring, WEDNESDAY), "spring", until="2024-01-05 07:00", why="first")
+    site = opened(spring, WEDNESDAY)
+    with pytest.raises(Refused, match="deadline of round 1 was moved to 2024-01-05, so that day can't be in a pause"):
+        pause_rounds(site, "spring", date(2024, 1, 5), date(2024, 1, 12), why="snow")
+    assert times(spring)["deadline_at"] == "2024-01-05T06:00"
+    pause_rounds(site, "spring", date(2024, 1, 4), date(2024, 1, 5), why="snow")
+    site.engine.dispose()
+    moved = times(spring)
+    assert moved["deadline_at"] == "2024-01-11T23:00"
+    assert moved["opens_at"] < moved["deadline_at"] < moved["closes_at"]
 
 
 @pytest.mark.parametrize(

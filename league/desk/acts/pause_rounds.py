@@ -18,7 +18,9 @@ from league.desk.clock import stamp
 from league.desk.leagues.calendar import (
     Pause,
     check_month,
+    extended,
     last_day,
+    last_evaluation_day,
     open_for_change,
     round_of,
     with_pause,
@@ -79,6 +81,12 @@ def _check(connection: Connection, running: Running, calendar: dict[str, Any], o
         if loaded.submissions:
             day = last_day(before, number)
             raise Refused(f"orders for round {number} are in already, so {day} can't be in a pause: begin it later")
+    given = extended(calendar, number)
+    if given is not None and pause.holds(day := last_evaluation_day(given, calendar["zone"])):
+        raise Refused(
+            f"the deadline of round {number} was moved to {day}, so that day can't be in a pause: begin it later, or "
+            f"extend the round beyond it first"
+        )
     following = [n for n in range(number, number + 60) if pause.holds(last_day(before, n))]
     if not following:
         raise BadInput(f"no round's orders are due from {pause.first} to {pause.last}: there is nothing to pause")
@@ -110,7 +118,8 @@ def _mails(site: Site, loaded: Loaded, pause: Pause) -> Iterable[OutMail]:
     following = _after(loaded, pause)
     for place in loaded.seats:
         if place.status in leagues.PRESENT and place.address:
-            text = words.pause_mail(info, league, place.code, days, following, any_order_or_press)
+            is_open = following.opens <= site.now
+            text = words.pause_mail(info, league, place.code, days, following, any_order_or_press, is_open=is_open)
             kind = f"pause/{stamp(site.now)}"
             yield outgoing(site, kind, text, place, loaded.match_slug, loaded.round.number, date=site.now)
 

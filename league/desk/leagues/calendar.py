@@ -108,14 +108,34 @@ def read_pause(written: str) -> Pause:
 
 
 def with_pause(calendar: Mapping[str, Any], pause: Pause) -> dict[str, Any]:
-    """The calendar with one pause more; `BadInput` for one that is none."""
+    """The calendar with one pause more; `BadInput` for one that is none.
+
+    A deadline that the organizer has given before goes behind it like any other.
+    """
     if pause.last < pause.first:
         raise BadInput(f"the pause ends on {pause.last}, before it begins on {pause.first}")
     if pause.last - pause.first > LONGEST:
         raise BadInput(f"a pause from {pause.first} to {pause.last} is longer than a year")
     row = {"from": pause.first.isoformat(), "to": pause.last.isoformat(), "why": pause.why}
     rows = sorted([*calendar.get("pauses", ()), row], key=lambda r: (r["from"], r["to"]))
-    return {**calendar, "pauses": rows}
+    made = {**calendar, "pauses": rows}
+    if "extended" not in calendar:
+        return made
+    moved = {number: _behind(calendar, made, pause, int(number)) for number in calendar["extended"]}
+    return {**made, "extended": {number: written for number, written in moved.items() if written}}
+
+
+def _behind(before: Mapping[str, Any], made: Mapping[str, Any], pause: Pause, number: int) -> str:
+    """An extension once there is a pause more: as many days later as are free; nothing if its week is another one."""
+    written: str = before["extended"][str(number)]
+    if RHYTHM not in made:
+        return written if last_day(made, number) == last_day(before, number) else ""
+    if str(number) in before.get(EARLY, {}):  # closed, whatever its deadline was
+        return written
+    given = datetime.fromisoformat(written)
+    known, old, new = last_evaluation_day(given, made["zone"]), _is_free(before), _is_free(made)
+    later = rhythm.behind(made, given, pause.first, lambda day: new(day) and not (day <= known and old(day)))
+    return later.astimezone(UTC).isoformat()
 
 
 def pauses(calendar: Mapping[str, Any]) -> tuple[Pause, ...]:

@@ -128,6 +128,18 @@ def deadline_after(calendar: Calendar, since: datetime, hours: int, is_free: IsF
     return instant(found.date(), found.hour, zone, found.minute)
 
 
+def behind(calendar: Calendar, given: datetime, first: date, is_free: IsFree) -> datetime:
+    """A deadline that somebody gave, as many days later as there are free ones from `first` on until it is."""
+    zone = ZoneInfo(calendar["zone"])
+    local = given.astimezone(zone).replace(tzinfo=None)
+    skipped, free = -1, 0
+    while free != skipped:
+        skipped = free
+        free = sum(map(is_free, _days(datetime.combine(first, time()), local + skipped * DAY)))
+    day = local.date() + free * DAY
+    return instant(day, local.hour, zone, local.minute) + timedelta(seconds=local.second) if free else given
+
+
 def _days(start: datetime, end: datetime) -> Iterator[date]:
     """The days on which this time lies; one that ends at midnight has nothing of the day that begins then."""
     last = (end - INSTANT).date()

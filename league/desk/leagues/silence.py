@@ -6,7 +6,7 @@ nothing of him.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -23,6 +23,7 @@ from league.storage.glance import closed_rounds
 from league.storage.leagues import Place
 
 TELL, RETIRE, OFFER = ACTIONS = ("tell", "retire", "offer")
+OFFERS = "offer/"  # the facts that keep open offers, by league and seat
 WARN, LIMIT = 1, 3
 LOOK_BACK = 26  # rounds; whoever was silent for half a year is silent enough
 
@@ -122,16 +123,21 @@ def missed_now(connection: Connection, match_id: int) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Silent:
-    """A player of whom nothing came for as long as the league waits: somebody should retire or replace him."""
+    """A player of whom nothing came for as long as the league waits: somebody should retire or replace him.
+
+    Nobody need do anything while his seat is `offered` to who stands by.
+    """
 
     league: str
     place: Place
     missed: int
     action: str
+    offered: bool = False
 
     def facts(self) -> JsonDict:
         """For programs."""
-        return {"league": self.league, "seat": self.place.code, "name": self.place.own_name, "missed": self.missed}
+        named: JsonDict = {"league": self.league, "seat": self.place.code, "name": self.place.own_name}
+        return {**named, "missed": self.missed, "offered": self.offered}
 
 
 def _over(connection: Connection, match_ids: Sequence[int]) -> set[int]:
@@ -169,4 +175,12 @@ def silent(connection: Connection, slugs: Sequence[str] | None = None, action: s
             own, closed[match_id], heard.get(match_id, ()), taken.get(match_id, ()), unasked.get(match_id, ())
         )
         found += [Silent(slug, s, n, policy.action) for s in own if (n := counts.get(s.code, 0)) >= policy.limit]
-    return found
+    return _with_offers(connection, found)
+
+
+def _with_offers(connection: Connection, found: list[Silent]) -> list[Silent]:
+    """With whether each one's seat is offered now."""
+    if not any(one.action == OFFER for one in found):
+        return found
+    open_now = leagues.facts(connection, OFFERS)
+    return [replace(one, offered=f"{one.league}/{one.place.code}" in open_now) for one in found]

@@ -1,12 +1,13 @@
 """From the books to what the rules take, and back from a record to the same turn: nothing is stored here."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from league.core.evidence import NEVER_CAME, Evidence, reading
 from league.core.game import Game, Outcome, Seat, Turn
+from league.core.json import Json, JsonDict
 from league.core.orders import Decision, OrderMail
 from league.core.schedule import Window
 from league.desk import registry
@@ -64,6 +65,18 @@ def day_of_figure(loaded: Loaded, figure: str, closed: Collection[date]) -> date
     """The day of which a figure of the round is; None where its week has none."""
     first, last = week_of(loaded)
     return first if first == last else week.day_of(figure, first, closed)
+
+
+def with_days(
+    loaded: Loaded, pending: Iterable[Mapping[str, Json]], closed: Collection[date]
+) -> tuple[Mapping[str, Json], ...]:
+    """What a round waits for, for people and programs: each figure with the day of which it is waited for."""
+    return tuple(dict(item) | _day_of(loaded, item, closed) for item in pending)
+
+
+def _day_of(loaded: Loaded, item: Mapping[str, Json], closed: Collection[date]) -> JsonDict:
+    day = day_of_figure(loaded, str(item["figure"]), closed) if item["kind"] == "evidence" else None
+    return {"day": day.isoformat()} if day is not None else {}
 
 
 def lay_out(loaded: Loaded, figures: Sequence[Figure], *, over: bool = False) -> Table:

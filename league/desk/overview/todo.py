@@ -138,7 +138,7 @@ def league_todo(
         if seat.state == PUZZLED:
             enter = f"league orders enter {slug} {quote(seat.place.own_name)} - --why WHY"
             yield Todo("puzzled", enter, league=slug, facts=name)
-    for player in silent:
+    for player in (one for one in silent if not one.offered):
         told: JsonDict = {"name": player.place.own_name, "missed": player.missed}
         retire = f"league player retire {slug} {quote(player.place.own_name)} --why WHY"
         yield Todo("silent", retire, must=False, league=slug, facts=told)

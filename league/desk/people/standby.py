@@ -15,7 +15,7 @@ from league.core.errors import BadInput, Refused
 from league.core.json import Json, JsonDict
 from league.desk.aside import set_aside
 from league.desk.leagues.infos import league_info, round_info, site_info
-from league.desk.leagues.silence import OFFER, Silent, silent
+from league.desk.leagues.silence import OFFER, OFFERS, Silent, silent
 from league.desk.leagues.turns import rules_of
 from league.desk.people.players import NewPlayer, faults_of, person
 from league.desk.people.seats import Seated, at_seat, loaded_at
@@ -32,7 +32,6 @@ from league.storage.leagues import Place
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
-FACT = "offer/"  # the facts that keep open offers, by league and seat
 OFFERED, GONE, OVER = "offered", "gone", "over"
 STANDBY = "standby"  # of a player
 MOST = 20  # who stand by in a league
@@ -85,18 +84,18 @@ def end_standby(site: Site, connection: Connection, running: Running, place: Pla
 
 def offers(connection: Connection, slug: str) -> tuple[str, ...]:
     """The seats of a league that are offered now."""
-    return tuple(leagues.facts(connection, f"{FACT}{slug}/"))
+    return tuple(leagues.facts(connection, f"{OFFERS}{slug}/"))
 
 
 def offer_silent(site: Site) -> None:
     """Offer the seats that were silent for too long, and take back offers of those that aren't any more."""
     with database.read(site.engine) as connection:
-        if not (silent(connection, action=OFFER) or leagues.facts(connection, FACT)):
+        if not (silent(connection, action=OFFER) or leagues.facts(connection, OFFERS)):
             return
     acting = replace(site, who=CALENDAR)
     with database.write(site.engine, "offer") as connection:
         found = {f"{one.league}/{one.place.code}": one for one in silent(connection, action=OFFER)}
-        known = leagues.facts(connection, FACT)
+        known = leagues.facts(connection, OFFERS)
         for key in sorted(found.keys() ^ known.keys()):
             try:
                 with connection.begin_nested():
@@ -125,13 +124,13 @@ def offer(site: Site, connection: Connection, found: Silent) -> None:
 
 def open_offer(connection: Connection, seated: Seated) -> None:
     """Note that the seat is offered."""
-    key = f"{FACT}{seated.running.league.slug}/{seated.place.code}"
+    key = f"{OFFERS}{seated.running.league.slug}/{seated.place.code}"
     leagues.set_fact(connection, key, json.dumps({"round": seated.open.number}))
 
 
 def close_offer(connection: Connection, slug: str, code: str) -> None:
     """The seat is offered no more."""
-    leagues.drop_fact(connection, f"{FACT}{slug}/{code}")
+    leagues.drop_fact(connection, f"{OFFERS}{slug}/{code}")
     leagues.mark_unpublished(connection, [slug], token_hex(8))
 
 

@@ -77,7 +77,9 @@ def release(site: Site, connection: Connection, running: Running, why: str) -> R
     loaded = _current(connection, running)
     kinds = {d.kind for d in loaded.decisions}
     if HOLD not in kinds and (not loaded.calendar.get("hold_hours") or RELEASE in kinds):
-        raise Refused(f"round {loaded.round.number} of {running.league.slug} is not held").named(
+        slug = running.league.slug
+        why_not = f"league round status {slug} says what it waits for"
+        raise Refused(f"round {loaded.round.number} of {slug} is not held; {why_not}").named(
             "not_held", round=loaded.round.number
         )
     _supersede(site, connection, loaded, HOLD)

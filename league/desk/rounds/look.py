@@ -1,7 +1,6 @@
 """Looking without touching: status of rounds, a trial evaluation, the order book, the journal."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,18 +9,20 @@ from league.core.errors import Refused
 from league.core.json import Json, JsonDict
 from league.core.orders import Parsed
 from league.desk.clock import stamp
+from league.desk.figures.sources import closed_days
 from league.desk.leagues.calendar import match_over
 from league.desk.leagues.held import held_until, waits
 from league.desk.leagues.infos import REVEALED
 from league.desk.leagues.presence import counted
 from league.desk.leagues.replies import asks, due, reports
-from league.desk.leagues.turns import lay_out
+from league.desk.leagues.turns import lay_out, with_days
 from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site, find_league, find_running
 from league.desk.words import say
 from league.storage import decisions, journal, leagues, mails, rounds, standing
 from league.storage import engine as database
 from league.storage.decisions import Entered
+from league.storage.evidence import Figure
 from league.storage.leagues import Place
 from league.storage.orders import Submission
 from league.storage.rounds import Loaded, Round
@@ -48,16 +49,16 @@ def round_status(site: Site, slug: str) -> list[JsonDict]:
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         loaded = rounds.load_chunk(connection, ids)
         figures = known_figures(connection, loaded)
-        return [_status(table, figures, site.now) for table in loaded]
+        return [_status(site, table, figures) for table in loaded]
 
 
-def _status(loaded: Loaded, figures: Sequence[Any], now: datetime) -> JsonDict:
+def _status(site: Site, loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
     heard = {s.seat_id for s in counted(loaded) if s.replaces}
     seats = [s for s in loaded.seats if s.status in leagues.PRESENT]
     pending: list[Any] = []
     if loaded.round.status == rounds.FROZEN:
         pending = list(lay_out(loaded, figures).outcome().pending) if loaded.position is not None else []
-        held = held_until(loaded, figures, now) if loaded.position is not None and not pending else None
+        held = held_until(loaded, figures, site.now) if loaded.position is not None and not pending else None
         pending += [waits(held)] if held is not None else []
         if loaded.position is None:
             pending = [{"kind": "round", "round": loaded.round.number - 1}]
@@ -68,8 +69,24 @@ def _status(loaded: Loaded, figures: Sequence[Any], now: datetime) -> JsonDict:
         "received": [s.code for s in seats if s.id in heard],
         "missing": [s.code for s in seats if s.id not in heard],
         "names": {s.code: s.own_name for s in seats},
-        "pending": pending,
+        "pending": list(with_days(loaded, pending, closed_days(site))),
     }
+
+
+def waited_for(site: Site, slug: str, entered: Sequence[Figure]) -> tuple[str, ...]:
+    """Where a closed round waits for one of these figures, but of another day than was entered: a sentence each."""
+    names, days = {one.figure for one in entered}, {(one.figure, one.day.isoformat()) for one in entered}
+    wanted = [(row["round"], *dated) for row in round_status(site, slug) for dated in _figures(row["pending"])]
+    return tuple(
+        f"round {number} of {slug} waits for {name} of {day}"
+        for number, name, day in wanted
+        if name in names and (name, day) not in days
+    )
+
+
+def _figures(pending: Any) -> Iterator[tuple[str, str]]:
+    """The figures that are waited for, each with its day."""
+    return ((item["figure"], item["day"]) for item in pending if item["kind"] == "evidence" and "day" in item)
 
 
 def battles_of(loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
@@ -122,7 +139,7 @@ def preview(site: Site, slug: str, lang: str | None, *, reveal: bool) -> JsonDic
         **_shown(loaded.round),
         "position": table.game.position(outcome.state if reveal else table.state),
         "events": [fact | {"text": words.event(fact)} for fact in facts] if reveal else [],
-        "pending": list(outcome.pending),
+        "pending": list(with_days(loaded, outcome.pending, closed_days(site))),
         "provisional": bool(outcome.pending),
     }
 

@@ -22,7 +22,7 @@ from league.desk.leagues.reporting import press_of, report_of
 from league.desk.leagues.sealing import is_over, lock_of, open_all
 from league.desk.leagues.seals import checkpoint_after
 from league.desk.leagues.silence import missed, policy_of
-from league.desk.leagues.turns import Table, day_of_figure, lay_out, week_of
+from league.desk.leagues.turns import Table, day_of_figure, lay_out, week_of, with_days
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.recovery import restored
@@ -167,7 +167,8 @@ def _one(
             table = lay_out(loaded, figures)
             outcome = table.outcome()
             if outcome.pending:
-                done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, outcome.pending))
+                pending = with_days(loaded, outcome.pending, closed_days(site))
+                done.waiting.append(Waiting(loaded.league_slug, loaded.round.number, pending))
                 asked = ask_for_results(site, connection, loaded, table, outcome)
                 return [*asked, *prompts(site, connection, loaded, table, outcome)]
             if not seals:
