@@ -62,7 +62,7 @@ def add(
 
 def _welcome(told: Mapping[str, object]) -> str:
     invited = "is invited, " if told["status"] == "invited" else ""
-    return f"{told['name']} {invited}has seat {told['seat']} and can send orders for round {told['from_round']}."
+    return f"{told['name']} {invited}has seat {told['seat']} and plays from round {told['from_round']} on."
 
 
 @cli.command("import", epilog=example("league player import spring players.csv"))

@@ -138,6 +138,12 @@ class RoundInfo:
     tool: str = ""
     moved: bool = False  # a late result moved its deadline by a week
     extended: bool = False  # the organizer gave it a later deadline
+    phase: str = ""  # what it waits for, where that is known and rounds differ
+    asks: Mapping[str, Mapping[str, Json]] | None = None  # seat -> what is wanted of it; None: the same of everybody
+
+    def wants(self, seat: str) -> bool:
+        """Whether it waits for orders of the seat."""
+        return self.asks is None or seat in self.asks
 
     @property
     def early(self) -> bool:
@@ -275,7 +281,7 @@ class RoundLink:
 
 @dataclass(frozen=True, slots=True)
 class RecordLink:
-    """A record as published. `kind` is round (0: the opening), adjustment or key."""
+    """A record as published. `kind` is round (0: the opening), adjustment, key or unsealed."""
 
     file: str
     kind: str

@@ -126,6 +126,11 @@ class DeskSheet:
     leagues: tuple[DeskLeague, ...]
     todo: tuple[tuple[str, Todo], ...]  # each with the zone of its times
 
+    @property
+    def asks(self) -> bool:
+        """Whether any of the leagues waits for orders: a round may ask nobody, as before a match begins."""
+        return any(league.players for league in self.leagues)
+
 
 def desk_mail(site: SiteInfo, lang: str, sheet: DeskSheet, reads: Reads) -> Mail:
     """What the organizer should know before a deadline, the things to do first."""

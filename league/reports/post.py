@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, TemplateNotFound
 
 from league import i18n, resources
-from league.core.orders import Ruling
+from league.core.orders import NO_FACTS, Ruling
 from league.core.standings import Place
 from league.reports.calendars import uid_of
 from league.reports.context import Deadline, LeagueInfo, LineReport, Mail, Reads, ReceiptLine, RoundInfo, SiteInfo
@@ -189,6 +189,23 @@ class Post:
     def names(self, seats: Sequence[str]) -> str:
         """Players, listed."""
         return i18n.listed([self.name(seat) for seat in seats], self.lang)
+
+    def asks(self, round_: RoundInfo, seat: str = "") -> str:
+        """What the round wants of the seat (the reader's own); empty where every round wants the same."""
+        if round_.asks is None:
+            return ""
+        if not round_.asks:
+            return self.say.asks(round_.phase, NO_FACTS) or self.words("asks_nobody")
+        facts = round_.asks.get(seat or self.seat)
+        return self.say.asks(round_.phase, facts) if facts is not None else self.words("asks_others")
+
+    def holding(self, held: Mapping[str, Any]) -> str:
+        """Where a seat that changes hands stands, and what it has."""
+        if not held.get("rank"):
+            return ""
+        points = held["points"]
+        place = self.words("seat_stands", rank=held["rank"], points=self.say.number(points), num=abs(points))
+        return f"{place} {self.say.own(held['own'])}".strip()
 
     def standing(self, place: Place) -> str:
         """Where a player stands, in words."""

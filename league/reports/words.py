@@ -154,6 +154,14 @@ class Say:
         """One thing that an order's fate hangs on."""
         return self._say("rehearsal", hinge.code, hinge.facts)
 
+    def asks(self, phase: str, facts: Facts) -> str:
+        """What a phase wants of a player, `PLACE2` by the words for `place`."""
+        return self._say("asks", phase.lower().rstrip("0123456789"), facts)
+
+    def own(self, facts: Facts) -> str:
+        """What a seat holds, as a position has it; empty where the game has no words for it."""
+        return self._say("asks", "own", facts)
+
     def order(self, facts: Facts) -> str:
         """An order as its player would say it; empty for one without facts."""
         return self._say("orders", str(facts.get("type", "")), facts)

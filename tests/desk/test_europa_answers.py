@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.phases import BEGIN, Match
-from tests.desk.sites import copy, outbox, run
+from league.desk.post.roster import any_order_or_press
+from league.desk.rounds.look import round_status
+from league.reports.context import SiteInfo
+from league.reports.desk import DeskLeague, DeskSheet, desk_mail
+from tests.desk.phases import BEGIN, SLUG, Match
+from tests.desk.sites import copy, opened, outbox, run
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 SUNDAY = datetime(2024, 1, 7, 10, tzinfo=UTC)  # the first placement is open
@@ -57,7 +61,7 @@ def test_an_answer_says_that_a_mail_replaces_lines_and_not_the_whole(match: Matc
     rule = "A new mail replaces the lines that it repeats; what it doesn't repeat goes on counting. Repeated are lines"
     assert rule in first
     assert "Lines that it repeats" not in first
-    assert "[1] PLACE france 3 [2] FINAL" in second
+    assert "[1] PLACE France 3 [2] FINAL" in second
     assert "Lines that it repeats are replaced by it; whatever else you sent before goes on counting." in second
     assert "[1] FINAL – accepted" in third
     assert "A later mail took its place" not in third
@@ -68,7 +72,7 @@ def test_an_answer_says_that_a_mail_replaces_lines_and_not_the_whole(match: Matc
 def test_nothing_is_promised_of_a_word_that_is_final(match: Match) -> None:
     """A placement goes through whatever the others do, for no other can take it; `FINAL` is told for what it does."""
     (told,) = answers(match, "Ben", "PLACE france 1\nFINAL", moment=SUNDAY)
-    assert "[1] PLACE france 1 – accepted; goes through whatever the others do" in told
+    assert "[1] PLACE France 1 – accepted; goes through whatever the others do" in told
     assert "[2] FINAL – accepted; makes your orders final" in told
 
 
@@ -90,3 +94,62 @@ def test_before_the_match_begins_nothing_is_final(match: Match) -> None:
     (told,) = answers(match, "Ben", "FINAL", moment=BEGIN + HOUR)
     assert "These orders are final" not in told
     assert "[1] FINAL – not used The match begins when this round is evaluated" in told
+
+
+def texts(match: Match, kind: str, name: str = "") -> list[str]:
+    """Mails of a kind, each on one line."""
+    return [" ".join(mail.text.split()) for mail in outbox(match.path, kind, name)]
+
+
+def test_before_the_match_begins_nobody_is_asked(begun: Match, drawn: Match) -> None:
+    """Who is welcomed hears when the seats are drawn, nobody is missing, and the report doesn't miss any orders."""
+    site = opened(drawn.path, BEGIN + HOUR)
+    (row,) = round_status(site, SLUG)
+    site.engine.dispose()
+    assert row["missing"] == []
+    welcome = texts(drawn, "welcome", "Ben")[0]
+    assert "Round 1: It closes: Thursday" in welcome
+    assert "The seats are drawn when it closes, and with that the match begins" in welcome
+    assert "Orders until" not in welcome
+    report = texts(begun, "report", "Ben")[0]
+    assert "Nothing was asked of you in this round." in report
+    assert "No orders of yours" not in report
+
+
+@pytest.mark.parametrize("match", ["drawn"], indirect=True)
+def test_who_asks_before_the_match_begins_hears_of_nobody_missing(match: Match) -> None:
+    """No count of who was heard from, since nobody is asked; and the organizer is told that a round closes, no more."""
+    (told,) = answers(match, "Ben", "status", moment=BEGIN + HOUR)
+    assert "Heard from" not in told
+    when = match.time()
+    quiet = DeskLeague("Union", SLUG, "UTC", 1, (), {})
+    mail = desk_mail(SiteInfo("T"), "en", DeskSheet(when, when - 13 * HOUR, "UTC", (quiet,), ()), any_order_or_press)
+    assert mail.subject == "[T] A round closes in 13 hours"
+    assert "Round 1 asks nobody for orders." in mail.text
+    asked = DeskLeague("Union", SLUG, "UTC", 1, (), {"missing": ("Ben",)})
+    mail = desk_mail(SiteInfo("T"), "en", DeskSheet(when, when - 13 * HOUR, "UTC", (asked,), ()), any_order_or_press)
+    assert mail.subject == "[T] Orders are due in 13 hours"
+
+
+def test_a_report_says_what_is_asked_next(voting: Match) -> None:
+    """How many pawns are to be placed, and which elections; in the reader's language."""
+    first, second, third = texts(voting, "report", "Ben")
+    assert "Asked now: where you place" in first
+    assert "in the first of two waves" in first
+    assert "in the second of two waves" in second
+    lands = [voting.game.label(c, "en") for c, here in voting.state().board.items() if "s2" in here]
+    assert "Asked now: your ballots. Elections: " in third
+    assert any(land in third.partition("Pawns of yours are in: ")[2] for land in lands)
+    assert "Gefragt sind jetzt deine Stimmzettel." in texts(voting, "report", "Anna")[-1]
+    assert "Nu gevraagd: je stembiljetten." in texts(voting, "report", "Carla")[-1]
+
+
+def test_of_who_is_not_asked_nothing_is_missing(voting: Match) -> None:
+    """A phase that wants something of a few only says so to the others, and counts none of them as missing."""
+    site = opened(voting.path, SUNDAY + 6 * HOUR)
+    (row,) = round_status(site, SLUG)
+    site.engine.dispose()
+    names = row["names"]
+    assert isinstance(names, dict)
+    assert isinstance(row["missing"], list)
+    assert {names[seat] for seat in row["missing"]} == set(voting.asked())

@@ -188,7 +188,7 @@ def test_the_command_line_invites_unless_told_otherwise(spring: Path, capsys: py
         return capsys.readouterr().out
 
     assert cli("add", "spring", "Dirk", "dirk@example.org") == (
-        "Dirk is invited, has seat s4 and can send orders for round 1.\n"
+        "Dirk is invited, has seat s4 and plays from round 1 on.\n"
     )
     assert json.loads(cli("add", "spring", "Eva", "eva@example.org", "--no-invite", "--json"))["status"] == "active"
     file = spring / "players.csv"

@@ -464,7 +464,7 @@ def test_a_substitute_has_the_seat_from_the_open_round_on(begun: Path) -> None:
     assert "Dora" not in json.dumps(bodies(begun))
     assert replayed(begun) == 3
     assert "somebody else plays your seat" in text_of(begun, "replaced", "Ben")
-    assert "you take over a seat" in text_of(begun, "takes_over", "Dora")
+    assert "you take over the seat of Ben" in text_of(begun, "takes_over", "Dora")
     pages = public(begun)
     assert "Dora" in pages["spring/index.html"].decode()
     assert "Ben" not in pages["spring/index.html"].decode()

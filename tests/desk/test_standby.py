@@ -111,7 +111,11 @@ def test_after_the_third_the_seat_is_offered(offered: Match) -> None:
     assert offers_of(offered) == ("s3",)
     told = [out for name in ("dirk", "eva") for out in outbox(offered.path, "standby/offered", name)]
     assert len(told) == 2
-    assert "nothing was heard of Carla for 3 rounds" in " ".join(told[1].text.split())
+    text = " ".join(told[1].text.split())
+    assert "nothing was heard of Carla for 3 rounds" in text
+    assert "The seat is in place" in text
+    assert "Party: " in text
+    assert "Asked now: " in text
     run(offered.path, offered.time("opens_at") + HOUR)
     assert len(outbox(offered.path, "standby/offered")) == 2
     (mail,) = outbox(offered.path, "organizer/offered")
@@ -160,7 +164,10 @@ def test_the_first_to_accept_has_it(offered: Match, tmp_path: Path) -> None:
     assert [place.own_name for place in list_standby(site, SLUG)] == ["Dirk"]
     site.engine.dispose()
     assert offers_of(offered) == ()
-    assert "you take over a seat" in " ".join(outbox(offered.path, "takes_over", "eva")[-1].text.split())
+    told = " ".join(outbox(offered.path, "takes_over", "eva")[-1].text.split())
+    assert "you take over the seat of Carla in the league" in told
+    assert "The seat is in place" in told
+    assert f"; pawns in hand: {offered.state().players['s3'].pawns}." in told
     assert outbox(offered.path, "replaced", "carla")
     assert "jemand war schneller" in " ".join(outbox(offered.path, "standby/none", "dirk")[-1].text.split())
     assert [out.to for out in outbox(offered.path, "organizer/taken")] == [ORGANIZER]

@@ -80,8 +80,12 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
                 mails.unreadable_mail(site, league, seat, following, NOON, problem, 1_000_000, (2000, 200_000), reads),
             )
         for what in WHATS:
-            facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2}
+            facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2, "before": text}
+            facts |= {"rank": 1, "points": 3, "own": {"points": 3}}
             yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads)
+        for offer in ("offered", "gone", "stood_down", "listed", "over", "none", "name_taken", ""):
+            free: dict[str, Json] = {"seat": "ben", "missed": 2, "offered": ["ben"], "rank": 1, "points": 3, "own": {}}
+            yield "standby", mails.standby_mail(site, league, seat, offer, following, free, reads, KEY)
         yield "commands", mails.commands_mail(site, league, replace(mine, commands=(_asked(text),)), reads)
         told: dict[str, Json] = {"seat": "carla", "to": ["anna", "ben"], "all": False}
         yield "press", mails.press_mail(site, league, seat, text, told, reads)

@@ -16,10 +16,19 @@ from league.desk.post.roster import any_order_or_press
 from league.desk.site import Site
 from league.desk.trust import composer_keys
 from league.records.note import Checkpoint
+from league.reports.context import RoundInfo
 from league.reports.report_mails import ReportMails
 from league.storage import leagues, rounds
 from league.storage.outbox import OutMail
-from league.storage.rounds import Loaded
+from league.storage.rounds import Loaded, Round
+
+
+def _following(connection: Connection, open_: Round | None) -> RoundInfo | None:
+    """The round that takes orders, with what it wants of whom."""
+    if open_ is None:
+        return None
+    (coming,) = rounds.load_chunk(connection, [open_.id])
+    return round_info(coming.round, coming)
 
 
 def correction_mails(
@@ -42,7 +51,7 @@ def correction_mails(
         checkpoint=signed.signature(site.signing_seed),
     )
     board, press = registry.board_of(loaded.sources), press_of(connection, loaded, loaded.round.id)
-    following, hidden = round_info(open_) if open_ else None, versions.hides(one)
+    following, hidden = _following(connection, open_), versions.hides(one)
     report = report_of(league, shown, one.body, following, press, board, hidden=hidden)
     corrected = correction_report(versions, one, board)
     report = replace(report, correction=replace(corrected, over=not found) if corrected else None)

@@ -7,7 +7,7 @@ from league.desk import registry
 from league.desk.clock import stamp
 from league.desk.leagues.infos import league_info, site_info, tells_rules
 from league.desk.leagues.presence import is_void
-from league.desk.leagues.turns import rules_of
+from league.desk.leagues.turns import asked_of, rules_of
 from league.desk.people.office import DeclinedError, Office, Told
 from league.desk.people.player_pages import rules_info
 from league.desk.rounds.closed_round import owed, shown_lines
@@ -23,7 +23,8 @@ def status(office: Office, _: Mapping[str, Json]) -> Told:
     """The round that takes orders, or when the next does; who was heard from; and what is his in a closed one."""
     open_ = office.open
     mode = str(open_.options.get("show_received", "none"))
-    codes = {seat.id: seat.code for seat in open_.seats if seat.status in leagues.PRESENT}
+    asked = asked_of(open_)
+    codes = {seat.id: seat.code for seat in open_.seats if seat.status in leagues.PRESENT and seat.code in asked}
     heard = {s.seat_id for s in office.submissions if s.replaces and not is_void(open_, s)}
     heard |= {office.member.place.id} if office.brings_orders else set()
     names: list[Json] = [code for key, code in codes.items() if key in heard]

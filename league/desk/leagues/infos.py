@@ -14,6 +14,7 @@ from league.core.game import Game
 from league.desk import registry
 from league.desk.leagues import rhythm
 from league.desk.leagues.calendar import extended, last_day, pauses
+from league.desk.leagues.turns import phase_of
 from league.desk.site import Site
 from league.records.freeze import sorted_leaves
 from league.reports.context import LeagueInfo, OptionInfo, PauseInfo, RoundInfo, SeatInfo, SiteInfo
@@ -154,6 +155,7 @@ def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "",
     """A round's frame; the leaves come from the book once it is frozen."""
     words = {"open": "open", "frozen": "frozen", "resolved": "done"}
     leaves = sorted_leaves(s.leaf for s in loaded.submissions if s.phase == ORDERS) if loaded and round_.root else ()
+    phase = phase_of(loaded) if loaded is not None else None
     return RoundInfo(
         number=round_.number,
         opens=round_.opens_at,
@@ -171,6 +173,8 @@ def round_info(round_: Round, loaded: Loaded | None = None, *, status: str = "",
         and round_.number in loaded.calendar.get("moved", ())
         and not extended(loaded.calendar, round_.number),
         extended=loaded is not None and extended(loaded.calendar, round_.number) is not None,
+        phase=phase.kind if phase is not None else "",
+        asks={ask.seat: ask.facts for ask in phase.asks} if phase is not None else None,
     )
 
 

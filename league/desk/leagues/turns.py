@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from league.core.evidence import NEVER_CAME, Evidence, reading
-from league.core.game import Game, Outcome, Seat, Turn
+from league.core.game import Game, Outcome, Phase, Seat, Turn
 from league.core.json import Json, JsonDict
 from league.core.orders import Decision, OrderMail
 from league.core.schedule import Window
@@ -51,9 +51,16 @@ def asked_of(loaded: Loaded) -> Collection[str]:
     """The seats that the round wants orders of: where rounds open one by one, a phase may ask a few only, or nobody."""
     if not loaded.calendar.get(calendar.ONE_BY_ONE):
         return {seat.code for seat in loaded.seats}
-    game = rules_of(loaded)
-    phase = game.phase(start_of(loaded, game))
+    phase = phase_of(loaded)
     return {ask.seat for ask in phase.asks} if phase is not None else ()
+
+
+def phase_of(loaded: Loaded) -> Phase | None:
+    """What a round wants of whom where rounds open one by one; None elsewhere: there all want the same."""
+    if not loaded.calendar.get(calendar.ONE_BY_ONE):
+        return None
+    game = rules_of(loaded)
+    return game.phase(start_of(loaded, game))
 
 
 def week_of(loaded: Loaded) -> tuple[date, date]:

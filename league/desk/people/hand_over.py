@@ -8,7 +8,7 @@ from league.core.json import JsonDict
 from league.desk.leagues.presence import SUBSTITUTED
 from league.desk.people.invite import send_invitations
 from league.desk.people.players import NewPlayer, person
-from league.desk.people.seats import Seated, loaded_at, tell
+from league.desk.people.seats import Seated, holding, loaded_at, tell
 from league.desk.site import Site
 from league.desk.trust import new_token
 from league.storage import absences, decisions, leagues, standing
@@ -51,7 +51,8 @@ def hand_over(
     if invite:
         send_invitations(site, connection, seated.running, (now,))
     else:
-        tell(site, connection, seated, "takes_over", {}, now)
+        held = holding(loaded_at(connection, seated), before.code)
+        tell(site, connection, seated, "takes_over", {"before": before.name, **held}, now)
     return now
 
 

@@ -101,7 +101,7 @@ def invite_again(site: Site, slug: str, name: str) -> Place:
 def _welcome(site: Site, connection: Connection, round_id: int, fresh: Sequence[leagues.Place]) -> list[OutMail]:
     """Each new player's first mail; whoever answers it has shown that his mail is his."""
     (loaded,) = rounds.load_chunk(connection, [round_id])
-    info, league, shown = site_info(site), league_info(site, loaded, rules_of(loaded)), round_info(loaded.round)
+    info, league, shown = site_info(site), league_info(site, loaded, rules_of(loaded)), round_info(loaded.round, loaded)
     made = []
     for place in fresh:
         key = key_of(site, loaded.match_slug, place)

@@ -12,7 +12,7 @@ from league.core.json import Json, JsonDict
 from league.desk.clock import stamp
 from league.desk.leagues.calendar import match_over, open_now
 from league.desk.leagues.infos import league_info, round_info, site_info
-from league.desk.leagues.turns import rules_of
+from league.desk.leagues.turns import rules_of, start_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.site import Running, Site, find_running
@@ -85,12 +85,24 @@ def tell(
     others = tuple(seat for seat in league.seats if seat.id != place.code)
     own = next(seat for seat in league.seats if seat.id == place.code)
     addressed = replace(league, seats=(*others, replace(own, name=place.name, lang=place.lang, zone=place.zone)))
-    info, shown = site_info(site), round_info(seated.open)
+    info, shown = site_info(site), round_info(seated.open, loaded)
     key = key_of(site, loaded.match_slug, place) if what in WITH_KEY else ""
     text = words.seat_mail(info, addressed, place.code, what, shown, facts, any_order_or_press, key)
     kind = f"{what}/{stamp(site.now)}"
     mail = outgoing(site, kind, text, place, loaded.match_slug, seated.open.number, date=site.now)
     outbox.queue(connection, [mail])
+
+
+def holding(loaded: Loaded, code: str) -> JsonDict:
+    """Where a seat that changes hands stands as the round begins, and what the position says of it."""
+    game = rules_of(loaded)
+    state = start_of(loaded, game)
+    place = next((one for one in game.score(state) if one.seat == code), None)
+    players = game.position(state).get("players")
+    own = players.get(code) if isinstance(players, Mapping) else None
+    if place is None or not isinstance(own, Mapping):
+        return {}
+    return {"rank": place.rank, "points": place.points, "own": dict(own)}
 
 
 def leave_seat(site: Site, connection: Connection, seated: Seated, why: str) -> None:

@@ -18,7 +18,7 @@ from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.silence import OFFER, OFFERS, Silent, silent
 from league.desk.leagues.turns import rules_of
 from league.desk.people.players import NewPlayer, faults_of, person
-from league.desk.people.seats import Seated, at_seat, loaded_at
+from league.desk.people.seats import Seated, at_seat, holding, loaded_at
 from league.desk.post.answer_organizer import tell_organizer
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
@@ -115,7 +115,7 @@ def offer(site: Site, connection: Connection, found: Silent) -> None:
         return
     open_offer(connection, seated)
     loaded = loaded_at(connection, seated)
-    facts: JsonDict = {"seat": found.place.code, "missed": found.missed}
+    facts: JsonDict = {"seat": found.place.code, "missed": found.missed, **holding(loaded, found.place.code)}
     seated.write_down(site, connection, "player offer", f"{found.missed} rounds without a word", missed=found.missed)
     outbox.queue(connection, [standby_mail(site, loaded, place, OFFERED, facts) for place in benches])
     told: JsonDict = {**facts, "name": found.place.own_name, "asked": len(benches)}

@@ -124,7 +124,7 @@ def receipt(
     shown, more = _within(_lines(booked, split, reading.parsed))
     answer = Receipt(
         seat=member.place.code,
-        round=round_info(table.round),
+        round=round_info(table.round, table),
         received=mail.received_at,
         lines=shown,
         more=more,
@@ -245,7 +245,7 @@ def replied(
     shown, more = _within(lines)
     answer = Receipt(
         seat=member.place.code,
-        round=round_info(table.round),
+        round=round_info(table.round, table),
         received=mail.received_at,
         lines=shown,
         more=more,
@@ -324,7 +324,7 @@ def _without_orders(
     shown, more = _within(lines)
     return Receipt(
         seat=member.place.code,
-        round=round_info(table.round),
+        round=round_info(table.round, table),
         received=mail.received_at,
         lines=shown,
         more=more,
@@ -401,7 +401,7 @@ def unreadable(site: Site, table: Loaded, member: Membership, mail: Mail, readin
         site_info(site),
         league,
         member.place.code,
-        round_info(table.round),
+        round_info(table.round, table),
         mail.received_at,
         problem,
         limit,

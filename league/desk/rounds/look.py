@@ -15,7 +15,7 @@ from league.desk.leagues.held import held_until, waits
 from league.desk.leagues.infos import REVEALED
 from league.desk.leagues.presence import counted
 from league.desk.leagues.replies import asks, due, reports
-from league.desk.leagues.turns import lay_out, with_days
+from league.desk.leagues.turns import asked_of, lay_out, with_days
 from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site, find_league, find_running
 from league.desk.words import say
@@ -53,7 +53,7 @@ def round_status(site: Site, slug: str) -> list[JsonDict]:
 
 
 def _status(site: Site, loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
-    heard = {s.seat_id for s in counted(loaded) if s.replaces}
+    heard, asked = {s.seat_id for s in counted(loaded) if s.replaces}, asked_of(loaded)
     seats = [s for s in loaded.seats if s.status in leagues.PRESENT]
     pending: list[Any] = []
     if loaded.round.status == rounds.FROZEN:
@@ -67,7 +67,7 @@ def _status(site: Site, loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
         **_shown(loaded.round),
         **found,
         "received": [s.code for s in seats if s.id in heard],
-        "missing": [s.code for s in seats if s.id not in heard],
+        "missing": [s.code for s in seats if s.id not in heard and s.code in asked],
         "names": {s.code: s.own_name for s in seats},
         "pending": list(with_days(loaded, pending, closed_days(site))),
     }

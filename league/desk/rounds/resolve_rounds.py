@@ -274,7 +274,9 @@ def _report_mails(
 
 def _following(connection: Connection, loaded: Loaded) -> RoundInfo:
     if loaded.calendar.get(ONE_BY_ONE):
-        return round_info(rounds.current(connection, [loaded.round.match_id])[loaded.round.match_id])
+        current = rounds.current(connection, [loaded.round.match_id])[loaded.round.match_id]
+        (coming,) = rounds.load_chunk(connection, [current.id])
+        return round_info(coming.round, coming)
     return next_round_info(round_of(loaded.calendar, loaded.round.match_id, loaded.round.number + 1))
 
 

@@ -18,7 +18,7 @@ from league.games.europa.composing import composing
 from league.games.europa.meta import META
 from league.games.europa.orders import Order, notation
 from league.games.europa.reader import make_reader
-from league.games.europa.state import END, START, VOTE, State, group_of
+from league.games.europa.state import END, START, State
 
 
 class Europa:
@@ -55,10 +55,10 @@ class Europa:
             return None
         if known is not None:
             return Phase("evaluation")
-        facts: dict[str, Json] = {"epoch": state.epoch, "phase": state.name}
-        if state.phase == VOTE:
-            facts["group"] = group_of(state, self._per_mail)
-        return Phase(state.name, tuple(Ask(seat, "orders", facts) for seat in phases.asked(state, self._per_mail)))
+        seats = phases.asked(state, self._per_mail)
+        return Phase(
+            state.name, tuple(Ask(seat, "orders", phases.facts(state, seat, self._per_mail)) for seat in seats)
+        )
 
     def parse(self, state: State, seat: str, text: str, names: Mapping[str, str] | None = None) -> Parsed[Order]:  # noqa: ARG002  # the same words mean the same to everyone
         """A mail's fresh text, line by line (8.3)."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from league.core.game import Outcome, Turn, Value
-from league.core.json import JsonDict
+from league.core.json import Json, JsonDict
 from league.core.orders import Fate, Ruling
 from league.games.europa import elections, epochs, peace, placement, victory
 from league.games.europa.board import EPOCHS, Board
@@ -80,6 +80,16 @@ def asked(state: State, elections_per_mail: int) -> tuple[str, ...]:
         group = group_of(state, elections_per_mail)
         return tuple(seat for seat in staying if any(seat in state.board.get(country, {}) for country in group))
     return ()
+
+
+def facts(state: State, seat: str, elections_per_mail: int) -> dict[str, Json]:
+    """What a seat that is asked has to know: how many pawns it is about, or which elections and where its pawns are."""
+    told: dict[str, Json] = {"epoch": state.epoch, "phase": state.name}
+    if state.phase == VOTE:
+        group = group_of(state, elections_per_mail)
+        return told | {"group": group, "own": tuple(c for c in group if seat in state.board.get(c, {}))}
+    pawns = state.players[seat].pawns
+    return told | {"pawns": pawns if state.phase == PEACE else placement.quota(state.phase, pawns)}
 
 
 def adjudicate(board: Board, options: Mapping[str, Value], state: State, turn: Turn[Order]) -> Outcome[State]:

@@ -63,11 +63,12 @@ def test_only_those_are_asked_who_can_do_something() -> None:
     players = {**position()["players"], "Ben": {"political": 9}}
     phase = GAME.phase(state(players=players))
     assert phase is not None
-    assert [ask.seat for ask in phase.asks] == ["Anna", "Carla"]
+    assert [(ask.seat, ask.facts["pawns"]) for ask in phase.asks] == [("Anna", 3), ("Carla", 2)]
     voting = state(phase="VOTE1", players=VOTERS, board={"france": {"Ben": 1}})
     phase = GAME.phase(voting)
     assert phase is not None
-    assert phase.asks == (Ask("Ben", "orders", {"epoch": 1, "phase": "VOTE1", "group": ("germany", "france")}),)
+    facts: dict[str, Any] = {"epoch": 1, "phase": "VOTE1", "group": ("germany", "france"), "own": ("france",)}
+    assert phase.asks == (Ask("Ben", "orders", facts),)
     after = GAME.phase(voting, Turn())
     assert after is not None
     assert after.asks == ()
