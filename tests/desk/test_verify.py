@@ -195,9 +195,9 @@ def flip(file: Path, chance: random.Random) -> None:
 
 
 KINDS = (
-    *("index.html", "style.css", "map.js", "manifest", "verify.py", "journal.json", "journal.html"),
+    *("index.html", "style.css", "map.js", "composer.js", "manifest", "verify.py", "journal.json", "journal.html"),
     *("spring/journal.json", "spring/journal.html", "spring/names.json", "spring/press/0001.json"),
-    *("spring/feed.xml", "spring/deadlines.ics", "spring/map.svg"),
+    *("spring/feed.xml", "spring/deadlines.ics", "spring/map.svg", "spring/orders.js", "spring/teaser.json"),
     *("spring/index.html", "spring/nl/index.html", "spring/rules.html", "spring/card.html", "spring/week.html"),
     *("spring/round-2.html", "spring/en/round-1.html", "spring/manifest", "spring/records/checkpoint"),
     *("spring/records/0000-v1.json", "spring/records/0001-v1.json", "spring/records/0002-v1.json"),
