@@ -95,7 +95,8 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         for what in ("extended", "held"):
             yield what, mails.round_mail(site, league, seat, what, following, moved, reads)
         pause = PauseInfo(date(2024, 7, 1), date(2024, 8, 1), text)
-        yield "pause", mails.pause_mail(site, league, seat, pause, following, reads)
+        for is_open in (False, True):
+            yield "pause", mails.pause_mail(site, league, seat, pause, following, reads, is_open=is_open)
 
     gone: dict[str, Json] = {"name": text, "address": text, "seat": "s1", "open": 4, "round": 4}
     gone |= {"arrived": "2024-01-03T10:00:00Z", "closed": "2024-01-05T00:15:00Z"}
