@@ -158,7 +158,7 @@ def test_who_takes_it_back_keeps_it_open(match: Match) -> None:
     last = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
     assert "These orders are final. So are everybody's" in last
     assert "FINAL" in last
-    assert "france 9" in last
+    assert "France 9" in last
     assert number(match) == 3
     told = " ".join(out.text for out in outbox(match.path, "receipt"))
     assert not [name for name in ("Anna", "Ben", "Carla") if f"{name}'s" in told]
@@ -183,7 +183,7 @@ def test_a_line_that_is_not_understood_is_never_final(match: Match) -> None:
     run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"
     told = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
-    assert "germany 2" in told
+    assert "Germany 2" in told
     assert "These orders are final" not in told
     assert "Not taken as final, since another line of this mail wasn't understood." in told
     assert "with FINAL beside it; if nothing is missing, send FINAL alone." in told
