@@ -17,7 +17,7 @@ from league.desk.acts.new_league import new_league
 from league.desk.leagues import turns
 from league.desk.people.players import NewPlayer, add_players
 from league.desk.site import open_site
-from league.failpoints import FAILPOINTS, KILLED
+from league.failpoints import KILLED
 from league.records import freeze
 from tests.desk.forks import Forks
 from tests.desk.sites import (
@@ -36,7 +36,7 @@ from tests.desk.sites import (
     run,
     verdicts,
 )
-from tests.desk.test_crash import look
+from tests.desk.test_crash import PLACES, Seen, look
 
 FRIDAY, SATURDAY, SUNDAY = at("2024-01-12 08:00"), at("2024-01-13 21:30"), at("2024-01-14 08:00")
 JOINS = {"Anna": "France", "Ben": "Portugal", "Dirk": "Sweden", "Eva": "Finland"}
@@ -608,12 +608,17 @@ def battle_week(_fought: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
-@pytest.mark.parametrize("name", FAILPOINTS)
-def test_killed_in_a_battle_week(name: str, battle_week: Path, forks: Forks, tmp_path: Path) -> None:
-    """Killed at any named place and run again: books, mails and pages as if nothing had happened."""
-    whole = copy(battle_week, tmp_path / "whole")
+@pytest.fixture(scope="module")
+def expected(battle_week: Path, forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    """What a run makes of it that wasn't killed."""
+    whole = copy(battle_week, tmp_path_factory.mktemp("whole") / "site")
     assert forks.league(whole, SUNDAY, "run").code == 0
-    expected = look(whole)
+    return look(whole)
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_killed_in_a_battle_week(name: str, battle_week: Path, expected: Seen, forks: Forks, tmp_path: Path) -> None:
+    """Killed at any named place of a run and run again: books, mails and pages as if nothing had happened."""
     assert [row["status"] for row in expected.books["round"]] == ["resolved", "resolved", "open"]
     for hit in (1, 2):
         path = copy(battle_week, tmp_path / f"site{hit}")
