@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,22 @@ from league.games.europa.game import Europa
 from league.games.europa.phases import asked
 from league.games.europa.state import State
 from league.randomness.dice import Dice
+from league.reports.context import order_facts
+from league.reports.words import Say
 from tests.desk.sites import LANGS, NAMES, address, drop, letter, make_site, opened, rows, run, sealed
 
 SLUG, START = "union", date(2024, 1, 4)
 BEGIN = datetime(2023, 12, 31, 9, tzinfo=UTC)
 PER_MAIL = 5
+
+
+@cache
+def tellings(line: str) -> tuple[str, ...]:
+    """A line of orders as mails and pages may show it: as it stands in the books, and in each language."""
+    game = registry.load("europa", {})
+    orders = game.parse(None, "", line).orders
+    said = (Say(lang, game.label, str, "europa").order(order_facts(order)) for lang in LANGS for order in orders)
+    return (line, *said)
 
 
 @dataclass

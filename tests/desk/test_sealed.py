@@ -23,6 +23,7 @@ from league.desk.rebuild import rebuild
 from league.records.freeze import root
 from league.records.sealed import read_kept
 from tests.desk.long_league import Long
+from tests.desk.phases import tellings
 from tests.desk.signed import SITE_SEED, alone
 from tests.desk.sites import (
     BEGIN,
@@ -156,7 +157,8 @@ def test_nothing_that_is_sealed_is_published_or_told_to_another_seat(under_way: 
     secrets = {(part.seat, part.salt) for part in kept}
     for part in kept:
         for row in part.value:
-            secrets |= {(part.seat, row["nonce"]), *((part.seat, line) for line in row["orders"] if len(line) > 6)}
+            lines = {said for line in row["orders"] if len(line) > 6 for said in tellings(line)}
+            secrets |= {(part.seat, row["nonce"]), *((part.seat, line) for line in lines)}
     assert len({secret for _, secret in secrets if "PLACE" in secret.upper()}) >= 3
     pages = {
         name: (content, unescape(content.decode(errors="replace")).encode())

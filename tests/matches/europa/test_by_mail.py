@@ -32,6 +32,7 @@ from league.games.europa.state import END, State
 from league.randomness.dice import Dice
 from league.records.sealed import read_kept
 from league.storage import engine as database
+from tests.desk.phases import tellings
 from tests.desk.signed import alone
 from tests.desk.sites import (
     LANGS,
@@ -125,10 +126,15 @@ class Union:
 def secrets(path: Path) -> Iterator[tuple[str, str]]:
     """Of each seat what must not be read yet: its lines in the open round, and what records keep sealed."""
     for row in rows(path, "SELECT seat.code, lines FROM submission JOIN seat ON seat.id = seat_id"):
-        yield from ((row["code"], str(line["text"])) for line in json.loads(row["lines"]))
+        yield from ((row["code"], said) for line in json.loads(row["lines"]) for said in shown(str(line["text"])))
     for part in (part for one in sealed(path) if one.secret for part in read_kept(one.secret)):
         yield part.seat, part.salt
-        yield from ((part.seat, line) for row in part.value for line in row.get("orders", ()))
+        yield from ((part.seat, said) for row in part.value for line in row.get("orders", ()) for said in shown(line))
+
+
+def shown(line: str) -> tuple[str, ...]:
+    """A line in every form in which it could be read; a short one in any language may stand anywhere by chance."""
+    return tellings(line) if len(line) > SHORT else (line,)
 
 
 def leaks(path: Path, seen: set[object]) -> list[str]:
