@@ -41,6 +41,7 @@ class SiteInfo:
     notices: tuple[str, ...] = ()
     compiled: Path | None = None
     pictures: bool = True  # whether report mails carry the map as a picture
+    edition: int = 0  # of the site's own templates; another one where a file of theirs is another
 
 
 @dataclass(frozen=True, slots=True)

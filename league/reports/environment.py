@@ -1,6 +1,8 @@
 """The Jinja environments: one a language and site, each template compiled once a process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from gettext import NullTranslations
 from pathlib import Path
@@ -43,9 +45,23 @@ class _Compiled(BytecodeCache):
 _COMPILED = _Compiled()
 
 
+_WITHOUT_OWN = ContextVar("without_own", default=False)
+
+
+@contextmanager
+def without_own() -> Iterator[None]:
+    """Within this a site's own templates aren't used: what one of them breaks is written with ours instead."""
+    token = _WITHOUT_OWN.set(True)
+    try:
+        yield
+    finally:
+        _WITHOUT_OWN.reset(token)
+
+
 def environment(lang: str, site: SiteInfo) -> Environment:
     """The environment for a language: the site's templates first, then plug-ins', then ours; `!/` is always ours."""
-    return _environment(lang, site.templates, site.games, site.locales, site.compiled)
+    own = () if _WITHOUT_OWN.get() else site.templates
+    return _environment(lang, own, site.games, site.locales, site.compiled, site.edition)
 
 
 @cache
@@ -64,6 +80,7 @@ def _environment(
     games: tuple[tuple[str, Path], ...],
     locales: tuple[Path, ...],
     compiled: Path | None,
+    _edition: int = 0,
 ) -> Environment:
     made = Environment(
         loader=_loader(own, games),

@@ -156,11 +156,12 @@ def test_pages_go_to_no_place_of_something_else(due: Path, tmp_path: Path) -> No
     add_target(due, "rsync", "self", to="../site")
     add_target(due, "rsync", "public", to="public")
     add_target(due, "rsync", "secrets", to="secrets")
+    add_target(due, "rsync", "backups", to="backups")
     before = files(due / "secrets")
     troubles = run(due, SUNDAY).troubles
-    assert len(troubles) == 5
+    assert len(troubles) == 6
     assert "thesis.tex" in troubles[0]
-    assert ["holds the site itself" in said for said in troubles] == [False, True, True, True, False]
+    assert ["holds the site itself" in said for said in troubles] == [False, True, True, True, True, True]
     assert files(tmp_path / "home") == {"thesis.tex": b"x"}
     assert files(due / "secrets") == before
 

@@ -12,6 +12,7 @@ from league.core.game import Game
 from league.core.json import JsonDict
 from league.delivery.site import Published, current, publish
 from league.desk import registry
+from league.desk.aside import own_template, set_aside
 from league.desk.figures.second_looks import Doubt, doubts
 from league.desk.leagues.beside_records import messages_of, names_of
 from league.desk.leagues.calendar import ONE_BY_ONE, round_of
@@ -86,7 +87,12 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
         touched = sorted(known)  # every manifest and checkpoint is signed anew
     if not touched and not marks and current(site.path) is not None:
         return None
-    found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)), manifests(site))
+    try:
+        found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)), manifests(site))
+    except Exception as error:
+        if own_template(site, error):
+            raise Refused(f"nothing was published: {set_aside(site, 'the pages', error)}") from error
+        raise
     with database.write(site.engine) as connection:
         leagues.mark_published(connection, marks if not only else {})
     return found

@@ -8,6 +8,7 @@ from league.core.errors import Refused
 from league.delivery.outbox import Delivered
 from league.delivery.site import Published
 from league.desk.acts.change_seats import retire_silent
+from league.desk.aside import set_aside
 from league.desk.clock import stamp
 from league.desk.figures.fetch_figures import Fetched, fetch_figures
 from league.desk.inbox.accept_mail import Accepted, accept_mail
@@ -48,6 +49,7 @@ class Ran:
     targets: tuple[Brought, ...] = ()
     announced: Announced = field(default_factory=Announced)
     restored: tuple[str, ...] = ()  # after a restore: what a person has to tell first
+    unpublished: str = ""  # why no pages could be built
 
     @property
     def troubles(self) -> list[str]:
@@ -58,6 +60,7 @@ class Ran:
             *self.restored,
             *self.accepted.troubles,
             *self.frozen.troubles,
+            *([self.unpublished] if self.unpublished else []),
             *unsent,
             *there,
             *self.announced.troubles,
@@ -93,7 +96,8 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
             offer_silent(site)
         accepted.troubles += [] if waits else answer_braked(site)
         reminded = Reminded() if waits else remind(site, complete=accepted.complete)
-        published = publish_pages(site) if pages and not waits else None
+        published, unpublished = _publish(site) if pages and not waits else (None, "")
+        pages = pages and not unpublished
         targets = bring_pages(site, step=stage("brought")) if pages and not waits else ()  # mails link to what is there
         sent = send_mail(site)
         told = Announced()
@@ -101,10 +105,19 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
             told = announce(site, complete=not any(one.trouble for one in targets))
         silent_now = _silent(site, resolved)
         ran = Ran(
-            accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, targets, told, tuple(waits)
+            *(accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, targets, told, tuple(waits)),
+            unpublished=unpublished,
         )
         note_run(site, "; ".join(ran.troubles))
         return ran
+
+
+def _publish(site: Site) -> tuple[Published | None, str]:
+    """What was published, and why nothing could be: mails go out all the same, a freeze's above all."""
+    try:
+        return publish_pages(site), ""
+    except Exception as error:  # noqa: BLE001  # the border of a job; what is marked is built by the next run
+        return None, set_aside(site, "the pages", error)
 
 
 def _not_asleep(site: Site) -> None:

@@ -90,11 +90,24 @@ def _s3(site: Site, target: settings.S3Target) -> S3:
     )
 
 
+OWN = (
+    "backups",
+    "builds",
+    "cache",
+    "mail",
+    "public",
+    "secrets",
+    "static",
+    "templates",
+)  # the site's, with more than pages
+
+
 def _apart(site: Site, to: str) -> Path:
     """A folder here; not one in which the site lies, nor its own pages: what isn't a page is deleted there."""
     folder, home = (site.path / to).resolve(), site.path.resolve()
-    if home.is_relative_to(folder) or folder.is_relative_to(home / "builds"):
-        raise Refused(f"{folder} holds the site itself; name another folder for the pages")
+    own = [home / name for name in OWN]
+    if home.is_relative_to(folder) or any(folder.is_relative_to(one) for one in own):
+        raise Refused(f"{folder} holds the site itself or is one of its own folders; name another folder for the pages")
     return folder
 
 
