@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from league.cli import main
-from tests.desk.sites import add_league, at, copy, drop, figures, letter, rows, run
+from league.desk.aside import set_aside
+from tests.desk.sites import add_league, at, copy, drop, figures, letter, opened, rows, run
 
 NOW = "2024-01-03T10:00:00Z"
 FRIDAY, SATURDAY, SUNDAY = "2024-01-12T20:00:00Z", "2024-01-13T21:00:00Z", "2024-01-14T08:00:00Z"
@@ -397,7 +398,7 @@ def test_an_inbox_that_is_gone(spring: Path, told: Told) -> None:
 
 
 def test_a_template_of_the_site_that_can_not_be_rendered(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The order counts, the answer is set aside with its traceback, and the run ends with 1, so that cron tells."""
+    """The order counts and is answered, the line to be mended is named, and the run ends with 1, so that cron tells."""
     folder = spring / "templates" / "mail"
     folder.mkdir(parents=True)
     (folder / "receipt.txt").write_text("Subject\n\n{{ nobody.knows.this }}\n")
@@ -406,8 +407,19 @@ def test_a_template_of_the_site_that_can_not_be_rendered(spring: Path, capsys: p
     assert main(["--now", NOW, "--site", str(spring), "run"]) == 1
     out, err = capsys.readouterr()
     assert "1 accepted, 1 ask" in out
+    assert "trouble: templates/mail/receipt.txt:3: 'nobody' is undefined; mend this file" in err
+    assert not list(spring.glob("fault-*.txt"))
+
+
+def test_a_fault_of_the_program_is_set_aside(spring: Path) -> None:
+    """A sentence for the organizer, and a file of his alone with what its makers need; `doctor` has it too."""
+    site = opened(spring, at("2024-01-03 09:00"))
+    with pytest.raises(ZeroDivisionError) as caught:
+        divmod(1, 0)
+    told = set_aside(site, "round 1", caught.value)
+    site.engine.dispose()
     (file,) = spring.glob("fault-*.txt")
-    assert f"trouble: a fault of the program (UndefinedError); see {file}" in err
+    assert told == f"a fault of the program (ZeroDivisionError); see {file}"
     assert file.stat().st_mode & 0o777 == 0o600
     assert "Traceback" in file.read_text()
     assert main(["--now", NOW, "--site", str(spring), "doctor"]) == 1
