@@ -151,8 +151,8 @@ def leaks(path: Path, seen: set[object]) -> list[str]:
     found = []
     for name, content in public(path).items():
         if (name, content) not in seen:
-            text = unescape(content.decode(errors="replace"))
-            found += [f"{line} in {name}" for line in wanted if line in " ".join(text.split())]
+            text = " ".join(unescape(content.decode(errors="replace")).split())
+            found += [f"{line} in {name}" for line in wanted if line in text]
         seen.add((name, content))
     for out in outbox(path):
         if out.raw not in seen:
