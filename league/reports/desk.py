@@ -8,7 +8,7 @@ from league import i18n
 from league.core.json import Json
 from league.core.orders import NO_FACTS
 from league.reports.context import Mail, Reads, SiteInfo
-from league.reports.environment import environment
+from league.reports.environment import environment, mended
 from league.reports.post import GAPS
 from league.reports.texts import clean, fold, guard
 
@@ -134,6 +134,10 @@ class DeskSheet:
 
 def desk_mail(site: SiteInfo, lang: str, sheet: DeskSheet, reads: Reads) -> Mail:
     """What the organizer should know before a deadline, the things to do first."""
+    return mended(lambda: _desk_mail(site, lang, sheet, reads))
+
+
+def _desk_mail(site: SiteInfo, lang: str, sheet: DeskSheet, reads: Reads) -> Mail:
     words = DeskWords(site, lang, sheet.zone)
     said = [(item, DeskWords(site, lang, zone).todo(item)) for zone, item in sheet.todo]
     hours = max(1, round((sheet.deadline - sheet.now).total_seconds() / 3600))

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from functools import cache
 from gettext import NullTranslations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import (
     BaseLoader,
@@ -45,7 +45,9 @@ class _Compiled(BytecodeCache):
 _COMPILED = _Compiled()
 
 
+Made = TypeVar("Made")
 _WITHOUT_OWN = ContextVar("without_own", default=False)
+_NOTED: ContextVar[list[Exception] | None] = ContextVar("noted", default=None)
 
 
 @contextmanager
@@ -56,6 +58,32 @@ def without_own() -> Iterator[None]:
         yield
     finally:
         _WITHOUT_OWN.reset(token)
+
+
+@contextmanager
+def noting() -> Iterator[list[Exception]]:
+    """Within this, what a site's own templates have broken is gathered, for the organizer."""
+    found: list[Exception] = []
+    token = _NOTED.set(found)
+    try:
+        yield found
+    finally:
+        _NOTED.reset(token)
+
+
+def mended(make: Callable[[], Made]) -> Made:
+    """What `make` makes; where a template of the site's own breaks it, once more with ours: a slip costs no mail."""
+    try:
+        return make()
+    except Exception as error:
+        if _WITHOUT_OWN.get():
+            raise
+        with without_own():
+            made = make()  # raises again, if the fault is ours
+        noted = _NOTED.get()
+        if noted is not None:
+            noted.append(error)
+        return made
 
 
 def environment(lang: str, site: SiteInfo) -> Environment:

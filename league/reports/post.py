@@ -1,7 +1,7 @@
 """One mail in the making: its templates, its reader's language and clock, and the guard that has the last word."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from re import compile as pattern
@@ -15,7 +15,7 @@ from league.core.standings import Place
 from league.reports.calendars import uid_of
 from league.reports.context import Deadline, LeagueInfo, LineReport, Mail, Reads, ReceiptLine, RoundInfo, SiteInfo
 from league.reports.dress import Block, Line, blocks, seen
-from league.reports.environment import environment
+from league.reports.environment import environment, mended
 from league.reports.page import saying
 from league.reports.paths import league_path, round_path
 from league.reports.pictures import Sign, sign_of
@@ -62,6 +62,10 @@ class Post:
 
         `calendar`: the round whose deadline goes along for the reader's calendar.
         """
+        return mended(lambda: replace(self).whole(kind, calendar, values))  # as new: what it had looked up is of then
+
+    def whole(self, kind: str, calendar: RoundInfo | None, values: dict[str, object]) -> Mail:
+        """The same, by whatever templates there are."""
         subject, text = self.plain(kind, values)
         deadline = self.deadline(calendar) if calendar is not None else None
         html = self.dressed(kind, subject, text, values) if kind not in PLAIN else ""

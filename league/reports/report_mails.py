@@ -10,6 +10,7 @@ from league.core.view import Region
 from league.reports import story as story_of
 from league.reports.accounts import Account
 from league.reports.context import Mail, Reads, RoundReport, SiteInfo
+from league.reports.environment import mended
 from league.reports.pictures import Sketch, sketch
 from league.reports.post import Post
 from league.reports.render import accounts, compared, evaluated, headline, readable, silent, told
@@ -50,6 +51,9 @@ class ReportMails:
 
     def mail(self, seat: str) -> Mail:
         """The player's report, in the player's language and time zone."""
+        return mended(lambda: self._mail(seat))
+
+    def _mail(self, seat: str) -> Mail:
         report, league = self.report, self.report.league
         known = league.seat(seat)
         lang = i18n.supported(known.lang if known else league.lang)

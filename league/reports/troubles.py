@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.reports.context import Mail, Reads, SiteInfo
-from league.reports.environment import environment
+from league.reports.environment import environment, mended
 from league.reports.post import GAPS
 from league.reports.texts import clean, fold, guard
 
@@ -29,6 +29,10 @@ class Returned:
 
 def trouble_mail(site: SiteInfo, lang: str, found: Sequence[Returned], reads: Reads) -> Mail:
     """What failed, came back or is late; what is stopped, and how to go on."""
+    return mended(lambda: _trouble_mail(site, lang, found, reads))
+
+
+def _trouble_mail(site: SiteInfo, lang: str, found: Sequence[Returned], reads: Reads) -> Mail:
     template = environment(lang, site).get_template("mail/trouble.txt")
     text = GAPS.sub("\n\n", template.render(title=clean(site.title), found=found, clean=clean))
     subject, _, body = text.partition("\n")

@@ -6,7 +6,7 @@ import pytest
 
 from league.core.errors import Refused
 from league.desk.pages.publish_pages import publish_now
-from tests.desk.sites import at, drop, letter, opened, outbox, public, run
+from tests.desk.sites import at, drop, letter, opened, outbox, public, rows, run
 
 
 def own(path: Path, name: str, text: str) -> Path:
@@ -29,6 +29,28 @@ def test_a_receipt_that_cannot_be_written_is_written_in_our_words(spring: Path, 
     assert "[1] Einstieg: Island" in receipt.text
     assert "nope" not in receipt.text
     assert not list(spring.glob("fault-*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "where"),
+    [
+        ("mail/freeze.txt", "freeze", ":1: 'nope' is undefined"),
+        ("mail/report.txt", "report", ":1: 'nope' is undefined"),
+        ("mail/own.html", "report", ":1: 'nope' is undefined"),
+        ("mail/remind.txt", "remind", ":1: 'nope' is undefined"),
+    ],
+)
+def test_a_round_goes_on_whatever_a_mail_of_ones_own_says(spring: Path, name: str, kind: str, where: str) -> None:
+    """Reminded, closed, reported: everybody hears of it at once, and of the wrong line the organizer."""
+    own(spring, name, "{{ nope.x }}")
+    drop(spring, letter("Anna", "join Island"), at("2024-01-03 10:00"))
+    done = [
+        run(spring, at("2024-01-04 09:00")),
+        run(spring, at("2024-01-05 08:00")),
+    ]  # the first round needs no figures
+    assert [f"templates/{name}{where}" in said for one in done for said in one.troubles] == [True]
+    assert len({out.to for out in outbox(spring, kind)}) >= 2
+    assert [row["status"] for row in rows(spring, "SELECT status FROM round ORDER BY number")] == ["resolved", "open"]
 
 
 def test_a_page_that_cannot_be_built_holds_no_mail_back(spring: Path) -> None:

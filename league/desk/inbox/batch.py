@@ -16,7 +16,7 @@ from league.desk.post.brake import Brake
 from league.desk.post.postpone import postpone, postponed
 from league.desk.post.silenced import silence
 from league.desk.site import Site
-from league.reports.environment import without_own
+from league.reports.environment import mended
 from league.storage import leagues, mails, orders, outbox, rounds, standing
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
@@ -94,24 +94,15 @@ class Batch:
         return here, following or next(reversed(self.tables[member.match_slug]), None)
 
     def answer(self, mail: Mail, to: Membership, make: Callable[[], OutMail]) -> None:
-        """An answer that a template of the site's own breaks is written with ours, and the organizer hears of it."""
+        """An answer that can't be made costs nobody the order; what a template of its own breaks is in our words."""
         if not self.brake.admits(to, mail.received_at):
             self.brake.leave(to, mail)
             self.warn(mail, to)
             return
         try:
-            self.mails.append(make())
+            self.mails.append(mended(make))
         except Exception as error:  # noqa: BLE001  # the border of a job
             self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}", error))
-            self.answer_plainly(mail, make)
-
-    def answer_plainly(self, mail: Mail, make: Callable[[], OutMail]) -> None:
-        """Once more without the site's own templates: whoever sends orders has his sealed receipt."""
-        try:
-            with without_own():
-                self.mails.append(make())
-        except Exception as error:  # noqa: BLE001  # the border of a job; the order stands
-            self.troubles.append(set_aside(self.site, f"the answer to mail {mail.digest}, by our own words", error))
 
     def warn(self, mail: Mail, to: Membership) -> None:
         """Whose mails aren't answered any more is told so, once an hour."""

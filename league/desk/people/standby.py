@@ -87,12 +87,12 @@ def offers(connection: Connection, slug: str) -> tuple[str, ...]:
     return tuple(leagues.facts(connection, f"{OFFERS}{slug}/"))
 
 
-def offer_silent(site: Site) -> None:
-    """Offer the seats that were silent for too long, and take back offers of those that aren't any more."""
+def offer_silent(site: Site) -> list[str]:
+    """Offer the seats that were silent for too long, take back offers of those that aren't now; what went wrong."""
     with database.read(site.engine) as connection:
         if not (silent(connection, action=OFFER) or leagues.facts(connection, OFFERS)):
-            return
-    acting = replace(site, who=CALENDAR)
+            return []
+    acting, troubles = replace(site, who=CALENDAR), []
     with database.write(site.engine, "offer") as connection:
         found = {f"{one.league}/{one.place.code}": one for one in silent(connection, action=OFFER)}
         known = leagues.facts(connection, OFFERS)
@@ -104,7 +104,8 @@ def offer_silent(site: Site) -> None:
                     else:
                         take_back(acting, connection, *key.split("/"))
             except Exception as error:  # noqa: BLE001  # the border of a job: the other leagues go on
-                set_aside(site, f"the offer of {key}", error)
+                troubles.append(set_aside(site, f"the offer of {key}", error))
+    return troubles
 
 
 def offer(site: Site, connection: Connection, found: Silent) -> None:

@@ -27,6 +27,7 @@ from league.desk.run.catch_up import catch_up
 from league.desk.run.freeze_rounds import Frozen, freeze_rounds
 from league.desk.site import Site
 from league.desk.targets.bring_pages import Brought, bring_pages
+from league.reports.environment import noting
 from league.storage import engine as database
 from league.storage import rounds
 from league.storage.lock import run_lock
@@ -50,6 +51,7 @@ class Ran:
     announced: Announced = field(default_factory=Announced)
     restored: tuple[str, ...] = ()  # after a restore: what a person has to tell first
     unpublished: str = ""  # why no pages could be built
+    templates: tuple[str, ...] = ()  # the site's own that are wrong: mails are in our words
 
     @property
     def troubles(self) -> list[str]:
@@ -60,6 +62,7 @@ class Ran:
             *self.restored,
             *self.accepted.troubles,
             *self.frozen.troubles,
+            *self.templates,
             *([self.unpublished] if self.unpublished else []),
             *unsent,
             *there,
@@ -77,7 +80,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
     Without `pages` what changed waits for the next run that publishes.
     Mail is fetched after the deadline and before the freeze: what arrived in time is in the book (DESIGN: Freeze).
     """
-    with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine):
+    with run_lock(site.path, f"league run of {site.who}", LOCK_SECONDS, site.engine), noting() as stumbled:
         site.require_key()
         restored = mails_wait(site)
         if not go_on and not restored:
@@ -93,7 +96,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         waits = waits_for_word(site)
         if not waits:
             retire_silent(site)
-            offer_silent(site)
+            accepted.troubles += offer_silent(site)
         accepted.troubles += [] if waits else answer_braked(site)
         reminded = Reminded() if waits else remind(site, complete=accepted.complete)
         published, unpublished = _publish(site) if pages and not waits else (None, "")
@@ -107,6 +110,7 @@ def run_site(site: Site, stage: Stage = _quiet_stage, *, go_on: bool = False, pa
         ran = Ran(
             *(accepted, frozen, resolved, published, sent, silent_now, fetched, reminded, targets, told, tuple(waits)),
             unpublished=unpublished,
+            templates=tuple(dict.fromkeys(set_aside(site, "a template", error) for error in stumbled)),
         )
         note_run(site, "; ".join(ran.troubles))
         return ran
