@@ -79,6 +79,7 @@ const leagueComposer = (() => {
   const offers = one(".offers"), list = one(".orderlist"), box = one("textarea"), mail = one('[data-do="mail"]');
   const [upward, downward, cross] = all(".glyphs svg");
   let data = null, loading = null, seat = null, all_choices = [], lines = [], chosen = "";
+  const drafts = new Map(); // of the seats that were looked at before
 
   function made(tag, attributes = {}, ...inside) {
     const element = document.createElement(tag);
@@ -140,12 +141,14 @@ const leagueComposer = (() => {
 
   /* ---------- choosing */
   function sit(id) {
+    if (seat) drafts.set(seat.id, lines);
+    tell("");
     seat = data.seats.find((known) => known.id === id) ?? null;
     seats.value = seat ? id : "";
     const sign = seat && one(`.standings [data-seat="${CSS.escape(id)}"] .swatch`, document);
     one(".sign").replaceChildren(...(sign ? [sign.cloneNode(true)] : []));
     all_choices = seat ? choices(data, seat) : [];
-    [lines, chosen] = [[], ""];
+    [lines, chosen] = [drafts.get(id) ?? [], ""];
     work.hidden = !all_choices.length;
     note("idle").hidden = !seat || all_choices.length > 0;
     note("known").hidden = !(key && seat && mine === id);
@@ -189,8 +192,8 @@ const leagueComposer = (() => {
       const values = { ...fixed, ...Object.fromEntries(Object.entries(holds).map(([name, blank]) => [name, blank.value])) };
       const wrong = blanks.find((blank) => blank.type === "number" ? !inRange(choice, blank.value)
         : blank.type === "text" && !tidy(blank.value));
-      for (const blank of blanks) blank.toggleAttribute("aria-invalid", blank === wrong);
-      if (wrong) { wrong.focus(); return; }
+      for (const blank of blanks) blank.setAttribute("aria-invalid", String(blank === wrong));
+      if (wrong) { wrong.focus(); wrong.reportValidity(); return; }
       if (holds.number) values.number = Number(values.number);
       put(line(choice, values));
     };
@@ -217,8 +220,8 @@ const leagueComposer = (() => {
       const none = `${(shown.find(Boolean) ?? "").split(" ")[0]} –`.trim();
       return made("select", label, ...picks.map((pick, at) => made("option", { value: pick }, shown[at] || none)));
     }
-    if (name === "text") return made("input", { ...label, type: "text", maxlength: 200 });
-    return made("input", { ...label, type: "number", inputmode: "numeric", min: choice.low, max: choice.high, step: 1, value: choice.low });
+    if (name === "text") return made("input", { ...label, type: "text", maxlength: 200, required: true });
+    return made("input", { ...label, type: "number", required: true, inputmode: "numeric", min: choice.low, max: choice.high, step: 1, value: choice.low });
   }
 
   function show() {

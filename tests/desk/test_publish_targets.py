@@ -103,12 +103,12 @@ def test_a_target_that_takes_nothing_holds_nothing_up(due: Path, tmp_path: Path)
     assert {row["state"] for row in rows(due, "SELECT state FROM outbox WHERE kind = 'report'")} == {"sent"}
     (trouble,) = ran.troubles
     assert trouble.startswith("pages can't be brought to web: ")
-    assert "Not a directory" in trouble
+    assert "is no folder; make it first" in trouble
     site = again(due)
     status = site_status(site)
     shown: dict[str, Any] = dict(told(site, status, "en"))
     (item,) = [item for item in shown["todo"] if item["what"] == "target"]
-    assert "Not a directory" in item["text"]
+    assert "is no folder; make it first" in item["text"]
     assert item["command"] == "league publish --target web"
     assert not [item for item in status.todo if item.what == "trouble"]
     assert [(one["name"], bool(one["trouble"]), bool(one["brought"])) for one in shown["targets"]] == [
@@ -136,7 +136,7 @@ def test_a_failing_target_is_asked_less_and_less(due: Path, tmp_path: Path) -> N
     assert [tries(m) for m in (0, 1, 5, 6, 20, 21)] == [
         *[("waits", 1), ("failed", 2), ("waits", 2), ("failed", 3), ("waits", 3), ("failed", 4)],
     ]
-    assert "Not a directory" in run(due, SUNDAY + timedelta(minutes=22)).troubles[0]
+    assert "is no folder; make it first" in run(due, SUNDAY + timedelta(minutes=22)).troubles[0]
     (tmp_path / "file").unlink()
     (tmp_path / "file").mkdir()
     assert tries(23)[0] == "waits"
@@ -157,11 +157,15 @@ def test_pages_go_to_no_place_of_something_else(due: Path, tmp_path: Path) -> No
     add_target(due, "rsync", "public", to="public")
     add_target(due, "rsync", "secrets", to="secrets")
     add_target(due, "rsync", "backups", to="backups")
+    add_target(due, "rsync", "tilde", to="~/www")
+    add_target(due, "rsync", "nowhere", to="nowhere/deep/down")
     before = files(due / "secrets")
     troubles = run(due, SUNDAY).troubles
-    assert len(troubles) == 6
+    assert len(troubles) == 8
+    assert "write the folder out in full" in troubles[6]
+    assert "nowhere/deep is no folder; make it first" in troubles[7]
     assert "thesis.tex" in troubles[0]
-    assert ["holds the site itself" in said for said in troubles] == [False, True, True, True, True, True]
+    assert ["holds the site itself" in said for said in troubles[:6]] == [False, True, True, True, True, True]
     assert files(tmp_path / "home") == {"thesis.tex": b"x"}
     assert files(due / "secrets") == before
 

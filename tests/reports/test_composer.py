@@ -228,6 +228,19 @@ def test_by_keys_alone(browser: Browser, files: dict[str, Path], faults: list[st
     page.close()
 
 
+def test_another_seat_keeps_what_was_drafted(browser: Browser, files: dict[str, Path], faults: list[str]) -> None:
+    """Each seat has its own draft; what was told of one is no word on the other."""
+    page = composing(browser, files["en"], faults, "femke")
+    offer(page, "pass").click()
+    before = mail_of(page)[2]
+    page.locator("#w-seat").select_option("anna")
+    expect(page.locator(".orderlist li")).to_have_count(0)
+    expect(page.locator(".composer .status")).to_have_text("")
+    page.locator("#w-seat").select_option("femke")
+    assert mail_of(page)[2] == before
+    page.close()
+
+
 def test_what_the_rules_refuse_says_why(browser: Browser, files: dict[str, Path], faults: list[str]) -> None:
     """With the rule; what may still become possible can be written all the same, what never does can't."""
     page = composing(browser, files["en"], faults, "femke")
@@ -259,7 +272,7 @@ def test_a_mail_holds_one_move_and_one_bid_a_country(
     for wrong in ("0", "49", "1.5", ""):
         amount.fill(wrong)
         page.locator(".blanks .take").click()
-        expect(amount).to_have_attribute("aria-invalid", "")
+        expect(amount).to_have_attribute("aria-invalid", "true")
         assert mail_of(page)[2] == "attack Denmark"
     for right in ("30", "48"):
         amount.fill(right)

@@ -431,6 +431,16 @@ def test_the_map_is_small_and_says_everything_twice(site: SiteInfo, report: Roun
     assert "Bosnien-Herzegowina" not in picture
 
 
+def test_a_round_that_asks_nobody_asks_for_no_orders(site: SiteInfo, front: LeaguePage) -> None:
+    """Before a match begins nothing is to be sent: the page says so, and when the round closes."""
+    assert front.open is not None
+    silent = league_page(site, replace(front, open=replace(front.open, status="open", asks={})), "en")
+    asking = league_page(site, replace(front, open=replace(front.open, status="open")), "en")
+    assert "Nobody is asked for orders in this round." in silent
+    assert "Orders until" not in silent
+    assert "Orders until" in asking
+
+
 def test_28_owners_stay_apart(league: LeagueInfo) -> None:
     """However many players: no two have the same fill and symbol."""
     assert league.drawing is not None

@@ -104,10 +104,14 @@ OWN = (
 
 def _apart(site: Site, to: str) -> Path:
     """A folder here; not one in which the site lies, nor its own pages: what isn't a page is deleted there."""
+    if to.startswith("~"):
+        raise Refused(f"'{to}': write the folder out in full; nobody's home is meant by ~ here")
     folder, home = (site.path / to).resolve(), site.path.resolve()
     own = [home / name for name in OWN]
     if home.is_relative_to(folder) or any(folder.is_relative_to(one) for one in own):
         raise Refused(f"{folder} holds the site itself or is one of its own folders; name another folder for the pages")
+    if not folder.exists() and not folder.parent.is_dir():
+        raise Refused(f"{folder.parent} is no folder; make it first, the pages' own below it is made for you")
     return folder
 
 
