@@ -12,6 +12,7 @@ from league.core.game import Outcome
 from league.core.orders import Fate, Ruling
 from league.core.view import MapView, Region, View
 from league.desk.leagues.infos import drawing_of
+from league.desk.post.roster import any_order_or_press
 from league.games.europa.game import Europa
 from league.games.europa.state import State
 from league.i18n import LANGS
@@ -284,6 +285,16 @@ def test_mails_tell_the_map_by_pawns(
     country, pawns = next(iter(one.outcome.state.board.items()))
     assert f"{game.label(country, 'en')}: {next(iter(pawns.values()))}" in text
     assert "Owner" not in "".join(mail.html)
+
+
+def test_every_report_has_its_html(
+    game: Europa, union: LeagueInfo, site: SiteInfo, round_info: RoundInfo, match: list[Deadline]
+) -> None:
+    """In three languages and at every kind of deadline; what would read as an order or a command costs the HTML."""
+    by_phase = {one.before.phase: one for one in match}
+    for one in (*by_phase.values(), match[-1]):
+        made = ReportMails(site, report_of(game, union, round_info, one), any_order_or_press)
+        assert [bool(made.mail(seat.id).html) for seat in SEATS] == [True] * len(SEATS), one.before.phase
 
 
 def test_a_long_ballot_is_shown_whole(
