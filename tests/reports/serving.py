@@ -39,14 +39,51 @@ class Zipped(SimpleHTTPRequestHandler):
         """Nothing."""
 
 
+class Halting(SimpleHTTPRequestHandler):
+    """Files as a line brings them that stands still after so many bytes of one of them."""
+
+    name, end, go_on = "", 0, threading.Event()
+
+    def do_GET(self) -> None:  # its name in the library
+        """The file; the one named in two parts, the second when its event is set."""
+        if self.path != f"/{self.name}":
+            super().do_GET()
+            return
+        body = Path(self.translate_path(self.path)).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: self.end])
+        self.wfile.flush()
+        self.go_on.wait()
+        with suppress(ConnectionError):  # the reader has left for another page
+            self.wfile.write(body[self.end :])
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Zipped) -> Iterator[str]:
     """The folder at an address of this machine."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Zipped, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+@contextmanager
+def halted(folder: Path, name: str, end: int) -> Iterator[tuple[str, threading.Event]]:
+    """A page's address where its line stands still after so many bytes, until the event is set."""
+    go_on = threading.Event()
+    handler = type("HaltingHere", (Halting,), {"name": name, "end": end, "go_on": go_on})
+    with served(folder, handler) as where:
+        try:
+            yield where + name, go_on
+        finally:
+            go_on.set()
 
 
 def slow(page: Page, processor: int = 1) -> None:

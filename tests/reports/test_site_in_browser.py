@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwr
 
 from tests.reports.crawl import dead_links
 from tests.reports.long_site import write_site
-from tests.reports.serving import PAINTED, WATCH, served, slow
+from tests.reports.serving import PAINTED, WATCH, halted, served, slow
 from tests.reports.test_browser import CHROMIUM, DESK, PHONE, pytestmark
 
 __all__ = ["pytestmark"]
@@ -24,6 +24,16 @@ KINDS = (
 BAD = 400
 STILL = 0.005  # of the window's area and height; a tenth is what is called good
 NARROW: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
+PARTS = 6
+ARRIVED = """(elements) => document.querySelectorAll("body *").length >= elements
+    && [...document.querySelectorAll("link[rel=stylesheet]")].every((one) => one.sheet)"""
+PLACES = """[...document.querySelectorAll("body *")].map((one) => {
+    const box = one.getBoundingClientRect();
+    const part = one.matches("h1, h2, h3, p, img, figure, table, section, ul, ol, header, nav, footer, div");
+    const seen = part && one.checkVisibility({ visibilityProperty: true }) && box.width * box.height > 1;
+    const spot = seen && box.top < innerHeight ? [box.left, box.top] : null;
+    return { name: `${one.tagName} ${one.className}`, spot };
+})"""
 HEAVIEST = 150_000  # bytes over the wire
 
 
@@ -195,6 +205,31 @@ def test_a_leagues_page_is_light(public: Path) -> None:
     files = [bare.encode(), *((public / name).read_bytes() for name in ("style.css", "map.js"))]
     assert len(bare) < len(page)
     assert sum(len(gzip.compress(file)) for file in files) < HEAVIEST
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_what_has_arrived_of_a_page_stands_where_it_will_stand(
+    browser: Browser, public: Path, address: str, faults: list[str], size: tuple[int, int], name: str
+) -> None:
+    """A page of which a part has come in shows its pieces in the places that they have on the whole page."""
+    page, body = window(browser, faults, size), (public / name).read_bytes()
+    page.goto(address + name)
+    whole = page.evaluate(PLACES)
+    ends = [one.end() for one in re.finditer(rb"</(?:li|p|h\d|section|figure|ul|ol|table|div)>", body)]
+    seen = 0
+    for end in ends[1 :: len(ends) // PARTS]:
+        with halted(public, name, end) as (where, go_on):
+            page.goto(where, wait_until="commit")
+            page.wait_for_function(ARRIVED, arg=len(re.findall(rb"<[a-z]", body[body.index(b"<body") : end])) - 1)
+            arrived = page.evaluate(PLACES)
+            go_on.set()
+            page.wait_for_load_state()
+        pairs = list(zip(arrived, whole, strict=False))
+        assert [(now, later, body[end - 60 : end]) for now, later in pairs if now["spot"] and now != later] == []
+        seen += sum(bool(now["spot"]) for now in arrived)
+    assert seen > PARTS
+    assert faults == []
 
 
 @pytest.mark.parametrize("name", ["index.html", "long/index.html", "long/round-20.html"])
