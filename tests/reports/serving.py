@@ -39,10 +39,22 @@ class Zipped(SimpleHTTPRequestHandler):
         """Nothing."""
 
 
+class Line:
+    """Where a page stands still on its way, and when it goes on."""
+
+    def __init__(self) -> None:
+        self.end, self.go_on = 0, threading.Event()
+
+    def stand_still(self, end: int) -> None:
+        """After so many bytes, until its event is set; the next page has an event of its own."""
+        self.end, self.go_on = end, threading.Event()
+
+
 class Halting(SimpleHTTPRequestHandler):
     """Files as a line brings them that stands still after so many bytes of one of them."""
 
-    name, end, go_on = "", 0, threading.Event()
+    name: str
+    line: Line
 
     def do_GET(self) -> None:  # its name in the library
         """The file; the one named in two parts, the second when its event is set."""
@@ -54,11 +66,12 @@ class Halting(SimpleHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body[: self.end])
-        self.wfile.flush()
-        self.go_on.wait()
+        go_on, end = self.line.go_on, self.line.end
         with suppress(ConnectionError):  # the reader has left for another page
-            self.wfile.write(body[self.end :])
+            self.wfile.write(body[:end])
+            self.wfile.flush()
+            go_on.wait()
+            self.wfile.write(body[end:])
 
     def log_message(self, *_: object) -> None:
         """Nothing."""
@@ -75,15 +88,14 @@ def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Zipped) -> It
 
 
 @contextmanager
-def halted(folder: Path, name: str, end: int) -> Iterator[tuple[str, threading.Event]]:
-    """A page's address where its line stands still after so many bytes, until the event is set."""
-    go_on = threading.Event()
-    handler = type("HaltingHere", (Halting,), {"name": name, "end": end, "go_on": go_on})
-    with served(folder, handler) as where:
+def halted(folder: Path, name: str) -> Iterator[tuple[str, Line]]:
+    """A page's address, and the line on which it comes."""
+    line = Line()
+    with served(folder, type("HaltingHere", (Halting,), {"name": name, "line": line})) as where:
         try:
-            yield where + name, go_on
+            yield where + name, line
         finally:
-            go_on.set()
+            line.go_on.set()
 
 
 def slow(page: Page, processor: int = 1) -> None:

@@ -218,16 +218,17 @@ def test_what_has_arrived_of_a_page_stands_where_it_will_stand(
     whole = page.evaluate(PLACES)
     ends = [one.end() for one in re.finditer(rb"</(?:li|p|h\d|section|figure|ul|ol|table|div)>", body)]
     seen = 0
-    for end in ends[1 :: len(ends) // PARTS]:
-        with halted(public, name, end) as (where, go_on):
+    with halted(public, name) as (where, line):
+        for end in ends[1 :: len(ends) // PARTS]:
+            line.stand_still(end)
             page.goto(where, wait_until="commit")
             page.wait_for_function(ARRIVED, arg=len(re.findall(rb"<[a-z]", body[body.index(b"<body") : end])) - 1)
             arrived = page.evaluate(PLACES)
-            go_on.set()
-            page.wait_for_load_state()
-        pairs = list(zip(arrived, whole, strict=False))
-        assert [(now, later, body[end - 60 : end]) for now, later in pairs if now["spot"] and now != later] == []
-        seen += sum(bool(now["spot"]) for now in arrived)
+            line.go_on.set()
+            pairs = list(zip(arrived, whole, strict=False))
+            assert [(now, later, body[end - 60 : end]) for now, later in pairs if now["spot"] and now != later] == []
+            seen += sum(bool(now["spot"]) for now in arrived)
+        page.close()
     assert seen > PARTS
     assert faults == []
 
