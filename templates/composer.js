@@ -56,15 +56,44 @@ const leagueComposer = (() => {
   const told = { choices, line, added, cost, text, mailto };
   const section = document.querySelector(".composer");
 
-  /* ---------- the personal link */
-  const PERSONAL = /^#([\w-]{1,40})\/([a-z2-7]{4}(?:-?[a-z2-7]{4}){3})$/i;
-  let mine = "", key = "";
+  /* ---------- the personal link, `#seat/key`, also as mail programs leave it: signs glued to its end, `/` as `%2F`,
+     letters large. What can be read in one way only is read; of the rest the page says that it is damaged. */
+  const KEY = "[a-z0-8]{4}(?:-?[a-z0-8]{4}){3}(?!-?[\\p{L}\\p{N}])";
+  const PERSONAL = new RegExp(`(?:^|[^\\w-])([\\w-]{1,40})[/\\\\]+(${KEY})`, "giu");
+  const KEY_ALONE = new RegExp(`(?:^|[^\\p{L}\\p{N}])${KEY}`, "iu");
+  const LIKE_A_LINK = /^[^\w?&=]*([\w-]*)[^?&=]*[/\\]/;
+  let link = null; // {seat, key}; no key: it is damaged
+  const mine = () => link?.seat ?? "";
+  const key = () => link?.key ?? "";
+
+  function plain(hash) {
+    let text = hash.slice(1);
+    for (let coded = ""; coded !== text;) {
+      coded = text;
+      text = coded.replace(/(?:%[\da-f]{2})+/gi, (signs) => { try { return decodeURIComponent(signs); } catch { return signs; } });
+    }
+    return text.replace(/\p{Cf}/gu, "").replace(/\p{Pd}/gu, "-").replace(/([-/])[\p{Cc}\p{Z}]+/gu, "$1");
+  }
+
+  /* What stands behind the `#`, as a personal link; null: it is none. */
+  function readLink(hash) {
+    const text = plain(hash);
+    const found = [...text.matchAll(PERSONAL)].map(([, seat, own]) => `${seat}/${own.replace(/-/g, "")}`.toLowerCase());
+    if (new Set(found).size === 1) {
+      const [seat, own] = found[0].split("/");
+      return { seat, key: own.match(/.{4}/g).join("-") };
+    }
+    const like = LIKE_A_LINK.exec(text);
+    if (like || (KEY_ALONE.test(text) && !document.getElementById(text))) return { seat: found.length ? "" : (like?.[1] ?? "").toLowerCase(), key: "" };
+    return null;
+  }
+
   function takeKey() {
-    if (!/^#[\w-]*\//.test(location.hash)) return false;
-    const found = PERSONAL.exec(location.hash);
+    const read = readLink(location.hash);
+    if (!read) return false;
     history.replaceState(null, "", location.pathname + location.search);
-    if (found) [, mine, key] = found;
-    return Boolean(found);
+    link = read;
+    return true;
   }
   const isPersonal = takeKey();
   if (!section) return { ...told, feed: () => {} };
@@ -151,7 +180,7 @@ const leagueComposer = (() => {
     [lines, chosen] = [drafts.get(id) ?? [], ""];
     work.hidden = !all_choices.length;
     note("idle").hidden = !seat || all_choices.length > 0;
-    note("known").hidden = !(key && seat && mine === id);
+    note("known").hidden = !(key() && seat && mine() === id);
     const spend = note("spend");
     spend.hidden = !seat || seat.purse === null;
     if (seat) one("b", spend).textContent = seat.purse;
@@ -296,7 +325,7 @@ const leagueComposer = (() => {
   function letter() {
     one(".blank").hidden = lines.length > 0;
     list.hidden = !lines.length;
-    const body = text(lines, seat && mine === seat.id ? key : "");
+    const body = text(lines, seat && mine() === seat.id ? key() : "");
     const href = mailto(words.to, words.subject, body);
     box.value = body;
     box.rows = Math.max(3, lines.length + (body.startsWith("key ") ? 3 : 1));
@@ -328,9 +357,17 @@ const leagueComposer = (() => {
     seats.append(...data.seats.map((known) => made("option", { value: known.id }, known.name)));
     section.classList.add("on");
     drawMap();
-    sit(data.seats.some((known) => known.id === mine) ? mine : "");
+    follow();
     (all_choices.length ? firstField() : seats).focus({ preventScroll: true });
     section.closest("section").scrollIntoView();
+  }
+
+  /* The personal link's seat; where the link is no good, this is told. */
+  function follow() {
+    const known = data.seats.some((some) => some.id === mine());
+    note("torn").hidden = !link || Boolean(key());
+    note("stranger").hidden = !key() || known;
+    sit(known ? mine() : "");
   }
 
   const firstField = () => (one(".choose .field").hidden ? one("button, input, select", offers) : lands);
@@ -347,8 +384,8 @@ const leagueComposer = (() => {
   }
 
   function forget() {
-    key = "";
-    note("known").hidden = true;
+    link = null;
+    for (const name of ["known", "torn", "stranger"]) note(name).hidden = true;
     if (seat) letter();
   }
 
@@ -359,7 +396,7 @@ const leagueComposer = (() => {
   one('[data-do="open"]').addEventListener("click", load);
   one('[data-do="copy"]').addEventListener("click", copy);
   for (const link of all('a[href="#write"]', document)) link.addEventListener("click", load);
-  window.addEventListener("hashchange", () => { if (takeKey()) { if (data) sit(mine); else load(); } });
+  window.addEventListener("hashchange", () => { if (takeKey()) { if (data) follow(); else load(); } });
   window.addEventListener("pagehide", forget); // a browser may keep the page for its back button
   one("[data-shown]").textContent = words.subject;
   for (const part of [work, list, ...all("[data-note]:not([data-note=address])")]) part.hidden = true;

@@ -1,4 +1,4 @@
-"""The order composer of a league's page in a real browser, from a folder: by mouse, touch, keys, personal link.
+"""The order composer of a league's page in a real browser, from a folder: by mouse, touch, keys.
 
 What it writes is read by the game's own reader, in every language.
 """
@@ -20,7 +20,6 @@ from league.core.orders import Fate, OrderMail, Rehearsed, Ruling
 from league.desk import registry
 from league.games.kuel.orders import Attack, Bid, Take
 from league.i18n import LANGS
-from league.intake.tokens import without_keys
 from league.reports.composer import composer_file
 from league.reports.context import LeaguePage, SiteInfo, Writing
 from league.reports.paths import composer_path, league_path
@@ -283,56 +282,6 @@ def test_a_mail_holds_one_move_and_one_bid_a_country(
     page.locator("#w-land").select_option("bulgaria")
     page.locator(".blanks .take").click()
     expect(warned).to_contain_text("69 > 48")
-    page.close()
-
-
-@pytest.mark.parametrize("written", [KEY, KEY.replace("-", ""), KEY.upper()])
-def test_the_personal_link_s_key_is_in_the_mail_and_nowhere_else(
-    browser: Browser, files: dict[str, Path], faults: list[str], written: str
-) -> None:
-    """Gone from the address bar at once, stored nowhere, and intake finds it in the mail."""
-    page = opened(browser, f"{files['nl'].as_uri()}#anna/{written}", faults)
-    expect(page.locator("#w-seat")).to_have_value("anna")
-    expect(page.locator("#w-land")).to_be_focused()
-    assert page.url == files["nl"].as_uri()
-    page.locator("#w-land").select_option("germany")
-    page.locator(".offer .take").first.click()
-    rest, keys = without_keys(mail_of(page)[2])
-    assert keys == (KEY.replace("-", ""),)
-    assert read(rest) == (Attack("germany"),)
-    kept = page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, history.state, history.length]")
-    assert kept[:4] == [0, 0, "", None]
-    page.locator('[data-do="mail"]').evaluate("one => one.removeAttribute('href')")
-    assert written[:9] not in page.content()
-    page.locator("#w-seat").select_option("ben")
-    page.locator("#w-land").select_option("france")
-    page.locator(".offer .take").first.click()
-    assert without_keys(mail_of(page)[2])[1] == ()
-    page.goto(f"{files['nl'].as_uri()}#femke/{written}")  # the page is there already: only what stands behind # changes
-    expect(page.locator("#w-seat")).to_have_value("femke")
-    assert page.url == files["nl"].as_uri()
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")  # kept for the back button
-    page.locator("#w-land").select_option("germany")
-    page.locator(".offer .take").first.click()
-    assert without_keys(mail_of(page)[2])[1] == ()
-    page.reload()
-    expect(page.locator(".composer")).not_to_have_class("composer on")
-    page.close()
-
-
-@pytest.mark.parametrize("behind", ["#anna/", "#anna/abcd", "#nobody/" + KEY, "#/x", "#anna/" + "x" * 400])
-def test_a_broken_personal_link_does_no_harm(
-    browser: Browser, files: dict[str, Path], faults: list[str], behind: str
-) -> None:
-    """It is taken out of the address bar too, and whoever opened it can still choose."""
-    page = opened(browser, files["en"].as_uri() + behind, faults)
-    page.wait_for_url(files["en"].as_uri())
-    if not page.locator("#w-seat").is_visible():
-        page.locator('[data-do="open"]').click()
-    expect(page.locator("#w-seat")).to_have_value("")
-    page.locator("#w-seat").select_option("anna")
-    offer(page, "pass").click()
-    assert mail_of(page)[2] == "pass"
     page.close()
 
 
