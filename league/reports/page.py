@@ -1,5 +1,6 @@
 """One page in the making: where it lies, in which language, its links, signs and maps, for the templates."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ from league.reports.words import Say
 Facts = Mapping[str, Json]
 LINE = 2  # points that make one
 PLAIN_MOST = 200
+ENDLESS = re.compile(r"[^\s-]{13}")  # within a name: maybe wider than a phone's column, and no line could end in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,14 @@ class Page:
     def name(self, seat: str) -> str:
         """A player's public name."""
         return self.say.name(seat)
+
+    def named(self, name: str) -> Markup:
+        """A name apart from the direction of what stands around it; one that no line can end in may be broken."""
+        key = "named", name
+        if key not in self._known:
+            tag = '<bdi class="endless">{}</bdi>' if ENDLESS.search(name) else "<bdi>{}</bdi>"
+            self._known[key] = Markup(tag).format(name)  # noqa: S704  # the name is escaped
+        return cast("Markup", self._known[key])
 
     def swatch(self, seat: str | None) -> Markup:
         """The owner's sign: fill and symbol."""
