@@ -8,6 +8,7 @@ import click
 from league.cli.common import Context, dry_run_option, emit, example, json_option, pass_context, say
 
 if TYPE_CHECKING:
+    from league.desk.own_files import Slip
     from league.desk.site import Site
     from league.desk.targets.bring_pages import Brought
 
@@ -47,6 +48,7 @@ def cli(
 
     A target has to be asked again by hand, whatever it took before: what was changed there is mended. With --dry-run
     nothing is built or sent; it tells how each target differs from what is public. With --serve no target is asked.
+    What in your templates/ and static/ is used by nothing, or breaks pages, is told with what would be right.
     Ends with 1 if a target took nothing.
     """
     from league.desk.site import open_site
@@ -68,6 +70,7 @@ def _publish(
     from league.cli.run import bars
     from league.desk.pages.publish_everywhere import publish_everywhere
 
+    slips = _tell_slips(context, site)
     done, brought = publish_everywhere(site, only, targets, dry=dry, step=bars(context)("sent"))
     told = {
         "build": done.number if done else None,
@@ -75,12 +78,23 @@ def _publish(
         "linked": done.linked if done else 0,
         "gone": done.gone if done else 0,
         "targets": [one.facts() for one in brought],
+        "look": [{"what": slip.what, "do": slip.do} for slip in slips],
     }
     where = (site.path / "public" / "index.html").resolve()
     lines = [f"{done.written} files changed; look at {where}"] if done else []
     lines += [_line(one) for one in brought]
     emit(told, as_json, "\n".join(lines or ["there are no targets in league.toml"]))
     return 1 if any(one.trouble for one in brought) else 0
+
+
+def _tell_slips(context: Context, site: "Site") -> "list[Slip]":
+    """What of the own templates and files does nothing or breaks pages: told first, as these may not be built."""
+    from league.desk.own_templates import look_slips
+
+    slips = look_slips(site)
+    for slip in slips:
+        say(context, f"{slip.what}\n  -> {slip.do}")
+    return slips
 
 
 def _line(one: "Brought") -> str:
@@ -92,5 +106,6 @@ def _serve(context: Context, site: "Site", only: Sequence[str], host: str | None
     from league.desk.pages.publish_pages import publish_now
     from league.desk.pages.show_pages import show_pages
 
+    _tell_slips(context, site)
     publish_now(site, only)
     show_pages(site, host, port, lambda address: say(context, f"{address} until Ctrl-C"))

@@ -50,6 +50,7 @@ class _Build:
     made: dict[str, str] = field(default_factory=dict)  # what was given, with its hash
     kept: dict[str, list[str]] = field(default_factory=dict)  # what was taken over, by the folder at the top
     sealed: frozenset[str] = frozenset()  # the manifests that are made anew
+    whole: str = ""  # what the names of the files at the top begin with that were all given
     folders: set[str] = field(default_factory=lambda: {""})
     written: list[str] = field(default_factory=list)
     linked: int = 0
@@ -57,20 +58,25 @@ class _Build:
 
 
 def publish(
-    site: Path, files: Iterable[tuple[str, bytes]], replaced: Collection[str] = ("",), seal: Seal | None = None
+    site: Path,
+    files: Iterable[tuple[str, bytes]],
+    replaced: Collection[str] = ("",),
+    seal: Seal | None = None,
+    whole: str = "",
 ) -> Published:
     """Make these files public.
 
     `replaced` names the folders ("spring") that the files are all of: what lay in them and isn't given any more is
     gone. Everything outside them stays as it was published; "" is the whole site. The files may come from a
     generator: none is held longer than it takes to write it. `seal` makes the manifests, where there are to be some.
+    The files at the top whose names begin with `whole` are all given too; empty: nothing is said of them.
     """
     builds = site / "builds"
     builds.mkdir(exist_ok=True)
     _clear(site)
     old = _current(site)
     number = 1 + max((int(entry.name) for entry in builds.iterdir() if entry.name.isdecimal()), default=0)
-    build = _Build(builds / f"{number}.tmp", old)
+    build = _Build(builds / f"{number}.tmp", old, whole=whole)
     build.new.mkdir()
     for name, content in files:
         _put(build, checked(name), content)
@@ -163,7 +169,7 @@ def _take_over(build: _Build, old: Path, folder: str, replaced: frozenset[str]) 
                 _take_over_folder(build, old, name, replaced | {name} if drop else replaced)
             elif name in build.made or name in build.sealed:
                 continue
-            elif drop or name in build.folders:
+            elif drop or name in build.folders or (build.whole and not folder and name.startswith(build.whole)):
                 build.gone += 1
             else:
                 _link(Path(entry.path), build.new / name)

@@ -1,6 +1,7 @@
 """What blows up is set aside with its traceback, and the run goes on (STYLE: errors)."""
 
 import traceback
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,7 +14,8 @@ def set_aside(site: Site, what: str, error: Exception) -> str:
     if isinstance(error, LeagueError):
         return str(error)
     if where := own_template(site, error):
-        return f"{where}: {error}; mend this file of your own, or take it away"
+        said = not_utf8(error) if isinstance(error, UnicodeDecodeError) else error
+        return f"{where}: {said}; mend this file of your own, or take it away"
     return f"a fault of the program ({type(error).__name__}); see {_keep(site, what, error)}"
 
 
@@ -21,14 +23,36 @@ def own_template(site: Site, error: Exception) -> str:
     """Which line of a template of the site's own an error comes from, like `templates/league.html:3`; else nothing."""
     from jinja2 import TemplateSyntaxError  # not needed by whoever only spools a mail
 
-    own = (site.path / "templates").resolve()
+    folder = site.path / "templates"
+    if isinstance(error, UnicodeDecodeError):
+        return next((f"{name}:{line_of(error)}" for name in _files_with(folder, error.object)), "")
+    own = folder.resolve()
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     if isinstance(error, TemplateSyntaxError):
         frames.append((error.filename or "", error.lineno))
     for name, line in reversed(frames):
-        if Path(name).is_absolute() and Path(name).resolve().is_relative_to(own):
-            return f"templates/{Path(name).resolve().relative_to(own).as_posix()}:{line}"
+        for file in (Path(name), Path(name).resolve()):  # a template may be a link to a file elsewhere
+            for place in (folder.absolute(), own):
+                if file.is_absolute() and file.is_relative_to(place):
+                    return f"templates/{file.relative_to(place).as_posix()}:{line}"
     return ""
+
+
+def _files_with(folder: Path, content: bytes) -> Iterator[str]:
+    """Who a text that can't be read belongs to: the error knows its bytes and no name."""
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.read_bytes() == content:
+            yield f"templates/{file.relative_to(folder).as_posix()}"
+
+
+def line_of(error: UnicodeDecodeError) -> int:
+    """The line of the text that isn't UTF-8."""
+    return error.object.count(b"\n", 0, error.start) + 1
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """What is wrong with it, in plain words."""
+    return f"it isn't UTF-8 (byte 0x{error.object[error.start]:02x})"
 
 
 def _keep(site: Site, what: str, error: Exception) -> Path:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from league.core.errors import Refused
+from league.desk.own_templates import FOLDERS, look_slips
 from league.desk.post.mind_outbox import mail_health
 from league.desk.post.way_out import smtp
 from league.desk.secrets import read_secret
@@ -33,9 +34,17 @@ class Finding:
 def examine(site: Site) -> list[Finding]:
     """Everything that can be seen from here, the worst last."""
     found = [*_files(site), *_settings(site), *_books(site), *_way_out(site), _senders(site.settings.mail)]
-    found += [*_targets(site), *_channels(site)]
+    found += [*_targets(site), *_channels(site), *_look(site)]
     rank = {"ok": 0, "weak": 1, "wrong": 2}
     return sorted(found, key=lambda f: rank[f.level])
+
+
+def _look(site: Site) -> Iterable[Finding]:
+    """The site's own templates and files: what breaks pages or mails, and what does nothing."""
+    slips = look_slips(site)
+    yield from (Finding("wrong" if slip.breaks else "weak", slip.what, slip.do) for slip in slips)
+    if not slips and any((site.path / name).is_dir() for name in FOLDERS):
+        yield Finding("ok", "every template and file of your own is used")
 
 
 def _senders(mail: Mail) -> Finding:

@@ -29,7 +29,7 @@ from league.desk.leagues.silence import missed_now
 from league.desk.leagues.turns import figures_of, lay_out, rules_of, start_of
 from league.desk.leagues.versions import Version, Versions
 from league.desk.overview.glance import DISPUTED, glance
-from league.desk.own_files import own_files
+from league.desk.own_files import PREFIX, own_files
 from league.desk.pages.front_page import Teasers, league_links, noted
 from league.desk.pages.writing import writing
 from league.desk.people.player_pages import player_pages
@@ -88,7 +88,8 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
     if not touched and not marks and current(site.path) is not None:
         return None
     try:
-        found = publish(site.path, _files(site, touched, whole, marks), tuple(sorted(whole)), manifests(site))
+        files = _files(site, touched, whole, marks)
+        found = publish(site.path, files, tuple(sorted(whole)), manifests(site), PREFIX)
     except Exception as error:
         if own_template(site, error):
             raise Refused(f"nothing was published: {set_aside(site, 'the pages', error)}") from error

@@ -1,0 +1,143 @@
+"""What is wrong with a site's own templates, told before a page or mail misses them: unknown names, no UTF-8.
+
+A name that we don't know replaces nothing, and nothing says so by itself: Jinja never asks for it.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from jinja2 import Environment, TemplateSyntaxError, nodes
+
+from league.desk import registry
+from league.desk.aside import line_of, not_utf8
+from league.desk.leagues.infos import site_info
+from league.desk.own_files import FOLDER as FILES
+from league.desk.own_files import INSTEAD, KINDS, Slip, file_slips, walk
+from league.desk.site import Site
+from league.reports.environment import environment
+from league.resources import bundled
+
+FOLDER = "templates"
+OURS = "!/"
+NEAR = 0.8
+MOST = 3
+FOLDERS = (FOLDER, FILES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Templates of which another one needs the first that is there; without names: they are known when it runs."""
+
+    names: tuple[str, ...]
+    line: int
+    may_miss: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A template of the site's own, as far as it can be read."""
+
+    name: str
+    asks: tuple[_Asked, ...] = ()
+    slip: Slip | None = None
+
+
+def look_slips(site: Site) -> list[Slip]:
+    """All that does nothing or breaks something in the folders with which a site changes its look."""
+    return [*_folders(site.path), *file_slips(site.path), *_templates(site)]
+
+
+def _folders(path: Path) -> Iterator[Slip]:
+    """A folder whose name is nearly one of these."""
+    for one in sorted(path.iterdir()):
+        near = get_close_matches(one.name.casefold(), FOLDERS, 1, NEAR) if one.is_dir() else []
+        if near and one.name not in FOLDERS:
+            yield Slip(f"{one.name}/ is used by nothing", f"is it meant to be {near[0]}/? then rename it")
+
+
+def _templates(site: Site) -> Iterator[Slip]:
+    folder = site.path / FOLDER
+    if folder.exists() and not folder.is_dir():
+        yield Slip(f"{FOLDER} is no folder, so nothing in it is used", f"make a folder {FOLDER}/")
+        return
+    info = site_info(site)
+    base = _names("", Path(str(bundled("templates"))))
+    ours = base.union(*(_names(f"{slug}/", place) for slug, place in info.games))
+    known = ours | _of_any_game(ours) | _mails(ours)
+    reader = environment(info.lang, info)
+    read = [_read(reader, file, file.relative_to(folder).as_posix()) for file in walk(folder) if file.is_file()]
+    own = {one.name for one in read}
+    asked = {name for one in read for ask in one.asks for name in ask.names}
+    unsure = any(not ask.names for one in read for ask in one.asks)
+    for one in read:
+        if one.name not in known | asked and not unsure:
+            yield _useless(one.name, known, own)
+            continue
+        if one.slip is not None:
+            yield one.slip
+        yield from _missing(one, ours | own | {f"{OURS}{name}" for name in base})
+
+
+def _names(prefix: str, folder: Path) -> set[str]:
+    """The names of the templates in a folder, as other templates ask for them."""
+    return {f"{prefix}{file.relative_to(folder).as_posix()}" for file in walk(folder)}
+
+
+def _of_any_game(ours: Collection[str]) -> set[str]:
+    """What one game's templates have may be written for another one: its pages ask for it."""
+    games = registry.slugs()
+    parts = {name.partition("/")[2] for name in ours if name.partition("/")[0] in games}
+    return {f"{game}/{part}" for game in games for part in parts}
+
+
+def _mails(ours: Collection[str]) -> set[str]:
+    """A mail may have its own HTML instead of what is made of its text."""
+    return {name.replace(".txt", ".html") for name in ours if name.startswith("mail/")}
+
+
+def _read(reader: Environment, file: Path, name: str) -> _Own:
+    told = f"{FOLDER}/{name}"
+    try:
+        tree = reader.parse(file.read_bytes().decode(), name, str(file))
+    except UnicodeDecodeError as error:
+        return _Own(name, slip=Slip(f"{told}:{line_of(error)}: {not_utf8(error)}", "save it as UTF-8", breaks=True))
+    except TemplateSyntaxError as error:
+        return _Own(name, slip=Slip(f"{told}:{error.lineno}: {error.message}", "mend this line", breaks=True))
+    except OSError as error:
+        return _Own(name, slip=Slip(f"{told} can't be read: {error.strerror}", "make it readable", breaks=True))
+    return _Own(name, tuple(_asks(tree)))
+
+
+def _asks(tree: nodes.Template) -> Iterator[_Asked]:
+    for node in tree.find_all((nodes.Extends, nodes.FromImport, nodes.Import, nodes.Include)):
+        named: nodes.Expr = getattr(node, "template")  # noqa: B009  # all four have it, their common class doesn't
+        several: Sequence[nodes.Expr] = named.items if isinstance(named, nodes.List | nodes.Tuple) else [named]
+        names = tuple(one.value for one in several if isinstance(one, nodes.Const) and isinstance(one.value, str))
+        sure = len(names) == len(several)
+        yield _Asked(names if sure else (), node.lineno, bool(getattr(node, "ignore_missing", False)))
+
+
+def _useless(name: str, known: Collection[str], own: Collection[str]) -> Slip:
+    what = f"{FOLDER}/{name} is used by nothing: pages and mails ask for no template of this name"
+    if Path(name).suffix.lower() in (KINDS | INSTEAD.keys()) - {".css"}:
+        return Slip(what, f"pictures, fonts and style sheets go into {FILES}/")
+    near = [f"{FOLDER}/{one}" for one in _nearest(name, known) if one not in own]
+    return Slip(what, f"is it meant to be {' or '.join(near)}? then rename it" if near else "take it away")
+
+
+def _nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The same file in other folders, else the name most like it; nothing if none is."""
+    names = sorted(known)
+    same = [one for one in names if one.rpartition("/")[2] == name.rpartition("/")[2].casefold()]
+    return same[:MOST] or get_close_matches(name.casefold(), names, 1)
+
+
+def _missing(one: _Own, there: set[str]) -> Iterator[Slip]:
+    for ask in one.asks:
+        if ask.may_miss or not ask.names or there & set(ask.names):
+            continue
+        near = _nearest(ask.names[0].removeprefix(OURS), (name for name in there if not name.startswith(OURS)))
+        do = f"nearest is {' or '.join(near)}" if near else "take this line away"
+        yield Slip(f"{FOLDER}/{one.name}:{ask.line}: there is no template {ask.names[0]}", do, breaks=True)
