@@ -76,6 +76,7 @@ class Reading:
     reader: Reader
     is_answered: bool = False  # a mail that can't be read, of a person who is known
     commands: tuple[CommandLine, ...] = ()
+    thread: str = ""  # what the desk knows of another player's message that it answers or quotes
 
     @property
     def asks(self) -> bool:

@@ -473,6 +473,7 @@ class Receipt:
     reply: Seal | None = None  # of what was booked for the round being evaluated
     final: Finals | None = None  # None where rounds don't close early
     by_line: bool = False  # a mail takes the place of lines that it repeats, not of earlier mails as a whole
+    thread: str = ""  # it "answers" or "quotes" another player's message
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,13 +139,16 @@ def late_mail(
     commands: Sequence[CommandReport] = (),
     *,
     late: bool = True,
+    thread: str = "",
 ) -> Mail:
     """The answer to a mail that no round took: why it isn't counted, and when the next window opens.
 
     Not `late`: all that it wanted was that standing orders end, and they do.
     """
     post = _Post.to(site, league, seat, reads)
-    return post.mail("late", round=why.round, why=why, received=received, kept=kept, late=late, commands=commands)
+    return post.mail(
+        "late", round=why.round, why=why, received=received, kept=kept, late=late, commands=commands, thread=thread
+    )
 
 
 def brake_mail(site: SiteInfo, league: LeagueInfo, seat: str, most: int, until: datetime, reads: Reads) -> Mail:

@@ -154,6 +154,91 @@ def test_a_reply_with_a_slip_in_an_order_is_told_to_nobody(spring: Path, slip: s
     ]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I won't attack France if you leave Spain.",
+        "You take Spain, I take France.",
+        "Nimm du Spanien, ich nehme Frankreich",
+        "Als jij Spanje neemt, neem ik Frankrijk niet",
+        "Deal! I leave Sweden to you.\nAttack Norway with your army if you like",
+        "I see that you bid 45 on Prague, which is far too much",
+    ],
+)
+def test_a_reply_that_speaks_of_countries_is_passed_on(spring: Path, said: str) -> None:
+    """Sentences to the other player are press, whatever of them would be a mistake as an order."""
+    send(spring, "Ben", "press to Anna: shall we?")
+    (first,) = press(spring, "Anna")
+    assert "an niemanden sonst" in reply(spring, "Anna", first, said, "2024-01-03 11:00")
+    (back,) = press(spring, "Ben")
+    assert "| " + said.replace("\n", "\n| ") in back.text
+    assert rows(spring, "SELECT id FROM submission") == []
+
+
+@pytest.mark.parametrize(
+    "unclear",
+    [
+        "France is mine!",
+        "take Sweeden, thank you",
+        "could you bid 1,5 on Prague for me",
+        "grab France",
+        "I think that I will\nattack Pariss",
+        "I like what you say\ntake Sweeden",
+        "press Anna what do you think of Paris",
+        "Press Carla hello my friend",
+    ],
+)
+def test_an_unclear_reply_is_asked_about(spring: Path, unclear: str) -> None:
+    """Nobody but its writer reads it, and the answer tells how to pass it on; done so, it reaches the other player."""
+    send(spring, "Ben", "press to Anna: shall we?")
+    (first,) = press(spring, "Anna")
+    answer = reply(spring, "Anna", first, unclear, "2024-01-03 11:00")
+    assert "beantwortet die Nachricht eines anderen Spielers" in answer
+    assert "# presse zurück: …" in answer
+    assert press(spring, "Ben") == []
+    (asked,) = outbox(spring, "ask", "Anna")
+    answers_ours = {"In-Reply-To": str(asked.mail["Message-ID"]), "References": str(asked.mail["References"])}
+    again = "presse zurück:\n" + unclear.replace("take", "have").replace("attack", "have") + "\nende"
+    assert "an niemanden sonst" in send(spring, "Anna", again, "2024-01-03 11:30", answers_ours)
+    (back,) = press(spring, "Ben")
+    assert unclear.partition("\n")[0].replace("take", "have") in back.text
+
+
+def test_orders_in_a_reply_to_a_message_are_orders(spring: Path) -> None:
+    """They count, nothing of the mail is passed on, and the receipt says both and how it would be passed on."""
+    send(spring, "Ben", "press to Anna: shall we?")
+    (first,) = press(spring, "Anna")
+    answer = reply(spring, "Anna", first, "I agree with you.\njoin Island", "2024-01-03 11:00")
+    assert "[1] Einstieg: Island" in answer
+    assert "# presse zurück: …" in answer
+    assert press(spring, "Ben") == []
+    assert len(rows(spring, "SELECT id FROM submission")) == 1
+    both = "join Portugal\npress back: I agree with you."
+    answer = reply(spring, "Anna", first, both, "2024-01-03 11:30")
+    assert "an niemanden sonst" in answer
+    assert "nichts davon" not in answer
+    assert len(press(spring, "Ben")) == 1
+    assert len(rows(spring, "SELECT id FROM submission")) == 2
+
+
+def test_press_back_needs_a_message_that_it_answers(spring: Path) -> None:
+    """Without one nobody is guessed, and a reply by an unnamed player's reader still names nobody."""
+    answer = send(spring, "Ben", "press back: hello")
+    assert "Your mail answers no message of a player." in answer
+    assert press(spring) == []
+
+
+def test_text_below_a_quoted_message_is_told_how_it_goes_on(spring: Path) -> None:
+    """A program that names no thread leaves the quote; nobody is guessed from it, and the answer shows the form."""
+    send(spring, "Ben", "press to Anna: shall we?")
+    (first,) = press(spring, "Anna")
+    quoted = "\n".join(f"> {line}" for line in first.text.splitlines())
+    answer = send(spring, "Anna", f"{quoted}\n\nYou may have Spain.", "2024-01-03 11:00")
+    assert "zitiert die Nachricht eines anderen Spielers" in answer
+    assert "# presse an NAME: …" in answer
+    assert press(spring, "Ben") == []
+
+
 def test_an_unnamed_writer_stays_unnamed(tmp_path: Path) -> None:
     """In mails, on the page, to who replies; and no answer tells by chance who it is."""
     spring = league_with(tmp_path, press_anonymous="on")

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.orders import Parsed
-from league.desk.inbox import press
+from league.desk.inbox import press, press_thread
 from league.desk.inbox.batch import Batch
 from league.desk.inbox.obey import obey
 from league.desk.inbox.organizer_mail import Heard
@@ -288,9 +288,10 @@ class Book(Batch):
             return ()
         stored = [*orders.press(self.connection, [shown.round.id]), *self.press]
         before = [line for line in stored if (line.round_id, line.seat_id) == (shown.round.id, member.place.id)]
-        is_reply = reading.reason == press.REPLY
         clean = [replace(one, text=self._masked(shown, one.text)) for one in reading.parsed.press]
-        done = press.pass_on(self.site, shown, member, mail, clean, before, reply=is_reply)
+        back = press_thread.goes_back(clean)
+        author = press_thread.thread_author(self.connection, reading.letter, member.place.id) if back else ""
+        done = press.pass_on(self.site, shown, member, mail, clean, before, author)
         self.press += done.lines
         self.mails += done.mails
         return done.reports
@@ -304,17 +305,15 @@ class Book(Batch):
 
     def _as_press(self, reading: Reading, member: Membership) -> Reading:
         """A reply to a message of another player, if it holds nothing else, is for who wrote that message."""
-        if not press.answers_press(reading):
-            return reading
-        kind = outbox.kind_of(self.connection, press.answered(reading.letter), member.place.id)
-        author = press.author_of(kind)
-        return press.as_reply(reading, author) if author else reading
+        reading = press_thread.in_thread(self.connection, reading, member.place.id)
+        is_press = reading.thread == press_thread.ANSWERS and press_thread.is_talk(reading)
+        return press_thread.as_reply(reading) if is_press else reading
 
     def _as_yes(self, reading: Reading, member: Membership) -> Reading:
         """A plain yes in a reply to our invitation accepts it; beside anything else it is only talk."""
         if member.place.status != leagues.INVITED or reading.verdict is not Verdict.ASK or not says_yes(reading):
             return reading
-        kind = outbox.kind_of(self.connection, press.answered(reading.letter), member.place.id)
+        kind = outbox.kind_of(self.connection, press_thread.answered(reading.letter), member.place.id)
         return as_accepted(reading) if kind.partition("/")[0] == KIND else reading
 
     def _answer_obeyed(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from league.desk.aside import set_aside
 from league.desk.inbox.book_orders import Book, open_book
+from league.desk.inbox.press_thread import in_thread
 from league.desk.inbox.sort_replies import Asked, sort_replies
 from league.desk.leagues.submissions import Came
 from league.desk.leagues.turns import rules_of, start_of
@@ -74,7 +75,7 @@ def _answer(site: Site, connection: Connection, seat_id: int, mail_id: int) -> O
 def _as_then(book: Book, member: Membership, mail: Mail, judged: Judged) -> OutMail | None:
     """The answer that the mail would have had: to orders and results in the book, else to what counts for nothing."""
     site, tables = book.site, book.tables[member.match_slug]
-    reading = _read(site, tables, member, mail, judged)
+    reading = in_thread(book.connection, _read(site, tables, member, mail, judged), member.place.id)
     table, following = book.round_at(member, mail.received_at)
     shown = table or following
     if shown is None:

@@ -6,20 +6,17 @@ round's report. Nothing is passed on in part: one name that isn't understood, an
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from league import i18n, resources
 from league.core.json import Json, JsonDict
-from league.core.orders import Parsed, Press
+from league.core.orders import Press
+from league.desk.inbox.press_thread import KIND, REPLY, is_back
 from league.desk.leagues.infos import league_info, site_info
 from league.desk.leagues.press_policy import ALL, OFF, PRIVATE, PUBLIC, Policy, policy_of
 from league.desk.leagues.turns import rules_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press, command_words
 from league.desk.site import Site
-from league.intake.message import Letter
-from league.intake.read import Reading
-from league.intake.screen import Verdict
 from league.language.fold import fold
 from league.language.names import Ambiguous, Found, NameIndex, Thing
 from league.records.keys import match_secret
@@ -33,7 +30,6 @@ from league.storage.orders import PressLine
 from league.storage.outbox import OutMail
 from league.storage.rounds import RESOLVED, Loaded
 
-KIND, REPLY = "press", "press_reply"
 LONGEST, MOST_LINES = 4000, 100
 
 
@@ -61,30 +57,6 @@ class _Meant:
     anonymous: bool
 
 
-def as_reply(reading: Reading, author: str) -> Reading:
-    """A mail without an order that answers a message: press to who wrote it."""
-    press: Parsed[Any] = Parsed((), (Press((author,), reading.letter.fresh),))
-    return replace(reading, verdict=Verdict.ACCEPTED, reason=REPLY, parsed=press, commands=())
-
-
-def answers_press(reading: Reading) -> bool:
-    """Whether it may be meant as press to the writer of the mail it answers.
-
-    Nothing else is understood, and no line of it looks like an order or a command with a slip: that one is asked about,
-    since it would be told to a rival and lost.
-    """
-    asks = ("?", "？")  # a question is talk between players
-    slips = any(line.mistake and not line.text.rstrip().endswith(asks) for line in reading.parsed.lines)
-    slips = slips or bool(reading.commands)
-    nothing = reading.verdict is Verdict.ASK and reading.reason == "no_orders"
-    return nothing and not slips and bool(reading.letter.fresh.strip())
-
-
-def answered(letter: Letter) -> str:
-    """The id of the mail that is answered."""
-    return letter.in_reply_to[0] if letter.in_reply_to else ""
-
-
 def pass_on(
     site: Site,
     table: Loaded,
@@ -92,12 +64,16 @@ def pass_on(
     mail: Mail,
     press: Sequence[Press],
     before: Sequence[PressLine],
-    *,
-    reply: bool = False,
+    author: str = "",
 ) -> Passed:
-    """Pass a mail's messages on. `before` is what the seat wrote in this round; a `reply` never names its reader."""
+    """Pass a mail's messages on. `before` is what the seat wrote in this round; `author` wrote what the mail answers.
+
+    What goes back to him never names its reader.
+    """
     done, known = Passed(), list(before)
-    for number, message in enumerate(press, start=1):
+    for number, written_to in enumerate(press, start=1):
+        reply = is_back(written_to)
+        message = replace(written_to, to=(author,)) if reply and author else written_to
         written = f"{_shown(message.to, member.place.lang)}: {message.text}" if not reply else message.text
         try:
             meant = _checked(table, member, message, known, reply=reply)
@@ -151,6 +127,8 @@ def _checked(table: Loaded, member: Membership, message: Press, known: Sequence[
         raise _RefusedError("press_off")
     if table.round.status == RESOLVED:
         raise _RefusedError("press_match_over")
+    if is_back(message):
+        raise _RefusedError("press_back_to_whom")
     meant = _meant(table, member, message.to)
     _allowed(policy, meant)
     if len(message.text) > LONGEST or message.text.count("\n") >= MOST_LINES:
@@ -222,9 +200,3 @@ def _mails(
         text = words.press_mail(info, league, place.code, message.text, facts, any_order_or_press)
         made.append(outgoing(site, kind, text, place, table.match_slug, table.round.number, date=mail.received_at))
     return made
-
-
-def author_of(kind: str) -> str:
-    """The seat whose message a mail of ours passed on; nothing for every other mail."""
-    name, _, rest = kind.partition("/")
-    return rest.partition("/")[0] if name == KIND else ""

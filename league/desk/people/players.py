@@ -35,6 +35,7 @@ from league.storage.outbox import OutMail
 NAME_LENGTH = 40
 SEAT_CODE = re.compile(r"s\d+")
 EVERYBODY = frozenset({"all", "alle", "allen", "everyone", "everybody", "iedereen"})
+BACK = frozenset({"back", "zurück", "zurueck", "zuruck", "terug"})  # `press back: …` answers a message
 SIGNS = frozenset('#,:;<>[]|@"')
 ADDRESS_LENGTH = 254
 
@@ -207,7 +208,7 @@ def is_taken(name: str, seats: Sequence[Place], own: str) -> bool:
 def _means_else(name: str) -> bool:
     """A seat's code, everybody, or what a line of a mail could be taken for."""
     strange = not name[0].isalnum() or bool(set(name) & SIGNS)
-    return strange or _folded(name) in EVERYBODY or SEAT_CODE.fullmatch(_folded(name)) is not None
+    return strange or _folded(name) in EVERYBODY | BACK or SEAT_CODE.fullmatch(_folded(name)) is not None
 
 
 def _folded(name: str) -> str:

@@ -143,6 +143,7 @@ def receipt(
         reply=_reply_seal(site, split, member),
         final=booked.final,
         by_line=booked.game.meta.by_line,
+        thread=reading.thread,
     )
     league = league_info(site, table, booked.game)
     key = composer_key(site, table.match_slug, member.place, booked.game)
@@ -255,6 +256,7 @@ def replied(
         kept=kept,
         commands=bounded(told),
         reply=_reply_seal(site, split, member),
+        thread=reading.thread,
     )
     text = words.replies_mail(site_info(site), league_info(site, table, game), answer, any_order_or_press)
     return _answer(site, f"replies/{mail.digest}", text, table, member, mail, reading)
@@ -334,6 +336,7 @@ def _without_orders(
         why=reading.reason,
         kept=kept,
         commands=bounded(tuple(mistakes)),
+        thread=reading.thread,
     )
 
 
@@ -361,6 +364,7 @@ def late(
         kept,
         bounded(told),
         late=late,
+        thread=reading.thread,
     )
     return _answer(site, f"{'late' if late else 'standing'}/{mail.digest}", text, following, member, mail, reading)
 
@@ -422,6 +426,7 @@ def _answer(
     version: int = 1,
 ) -> OutMail:
     letter = reading.letter
+    above = letter.references or letter.in_reply_to[:1]  # RFC 5322, 3.6.4
     return outgoing(
         site,
         kind,
@@ -431,5 +436,5 @@ def _answer(
         table.round.number,
         date=mail.received_at,
         version=version,
-        answers=tuple(one for one in (*letter.references, letter.message_id) if not one.startswith(MADE_ID)),
+        answers=tuple(one for one in (*above, letter.message_id) if not one.startswith(MADE_ID)),
     )
