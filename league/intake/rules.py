@@ -33,15 +33,42 @@ def bounce(letter: Letter, _: Roster) -> Verdict | None:
     return Verdict.BOUNCE if Signal.BOUNCE in letter.signals or by_words else None
 
 
+def _is_players(letter: Letter, roster: Roster) -> bool:
+    """Orders of a player who is believed: somebody has to hear of it if they don't count."""
+    believed = letter.author in roster.places and letter.proof is not Proof.NONE
+    return believed and letter.reads_order and not is_copy(letter, roster.seen)
+
+
+def automatic_with_orders(letter: Letter, roster: Roster) -> Verdict | None:
+    """A player's orders, marked as a program's (`Precedence: bulk`): a filter or a script may send what he wrote.
+
+    They count for nothing and aren't answered, as it may be a loop; but the organizer sees them.
+    """
+    is_marked = Signal.MARKED in letter.signals and letter.proof is not Proof.ORGANIZER
+    return Verdict.IGNORED if is_marked and _is_players(letter, roster) else None
+
+
+def list_with_orders(letter: Letter, roster: Roster) -> Verdict | None:
+    """A player's orders by way of a mailing list (hazard 46): the organizer sees them."""
+    by_list = Signal.MAILING_LIST in letter.signals and letter.proof is not Proof.ORGANIZER
+    return Verdict.REJECTED if by_list and _is_players(letter, roster) else None
+
+
 def automatic(letter: Letter, _: Roster) -> Verdict | None:
-    """A program writes: out of office, a receipt, a calendar, a reaction. A subject alone never outweighs an order."""
+    """A program writes: out of office, a receipt, a calendar, a reaction. A subject alone never outweighs an order.
+
+    Nor does a mark, where the organizer stands for the author.
+    """
+    if Signal.MARKED in letter.signals and letter.proof is Proof.ORGANIZER:
+        return None
     by_words = Signal.AUTOMATIC_WORDS in letter.signals and not letter.reads_order
     return Verdict.IGNORED if Signal.AUTOMATIC in letter.signals or by_words else None
 
 
 def mailing_list(letter: Letter, _: Roster) -> Verdict | None:
     """Orders come from a person, not through a list that others write to."""
-    return Verdict.REJECTED if Signal.MAILING_LIST in letter.signals else None
+    by_list = Signal.MAILING_LIST in letter.signals and letter.proof is not Proof.ORGANIZER
+    return Verdict.REJECTED if by_list else None
 
 
 def no_single_author(letter: Letter, _: Roster) -> Verdict | None:
@@ -124,12 +151,14 @@ def readable(_letter: Letter, _: Roster) -> Verdict | None:
     return Verdict.ACCEPTED
 
 
-_BEFORE: tuple[Rule, ...] = (unreadable, own_mail, bounce, automatic, mailing_list, no_single_author)
+_PROGRAM: tuple[Rule, ...] = (automatic_with_orders, list_with_orders, automatic, mailing_list)
+_BEFORE: tuple[Rule, ...] = (unreadable, own_mail, bounce, *_PROGRAM, no_single_author)
 _SEEN: tuple[Rule, ...] = (same_mail, same_id_other_content)
 _TEXT: tuple[Rule, ...] = (encrypted, only_quotes, only_attachments, empty, readable)
 
 # A copy of a mail that counts already changes nothing, whoever sends it: it is no matter for a notice.
 _WHO: tuple[Rule, ...] = (token_alone, unknown_sender, same_mail, token_of_another_seat, key_not_fetched, unproven)
 
+UNCOUNTED = (automatic_with_orders.__name__, list_with_orders.__name__)  # reasons that the organizer has to know of
 RULES: tuple[Rule, ...] = (*_BEFORE, *_WHO, same_id_other_content, which_league, *_TEXT)
 WITHOUT_ROSTER: tuple[Rule, ...] = (*_BEFORE, *_SEEN, *_TEXT)  # to look at a mail where there is no site

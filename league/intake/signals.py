@@ -14,6 +14,7 @@ class Signal(StrEnum):
     BOUNCE_WORDS = "bounce_words"
     AUTOMATIC = "automatic"
     AUTOMATIC_WORDS = "automatic_words"
+    MARKED = "marked"  # by a header that a person's program may write as well
     MAILING_LIST = "mailing_list"
     ENCRYPTED = "encrypted"
 
@@ -50,6 +51,7 @@ def signals(whole: Entity, found: Found) -> frozenset[Signal]:
         Signal.BOUNCE: _is_bounce(whole, found),
         Signal.BOUNCE_WORDS: bool(_BOUNCE_WORDS.match(subject)),
         Signal.AUTOMATIC: _is_automatic(whole, found),
+        Signal.MARKED: _is_marked(whole),
         # A calendar part may be our own, come back with the answer: like a subject it doesn't outweigh an order.
         Signal.AUTOMATIC_WORDS: "calendar" in found.kinds or _says_automatic(subject),
         Signal.MAILING_LIST: _is_list(whole),
@@ -72,12 +74,16 @@ def _is_bounce(whole: Entity, found: Found) -> bool:
 
 
 def _is_automatic(whole: Entity, found: Found) -> bool:
+    return _is_marked(whole) or bool(_MACHINE_PARTS & found.kinds)
+
+
+def _is_marked(whole: Entity) -> bool:
     """X-Auto-Response-Suppress says nothing: human mails carry it."""
     submitted = re.split(r"[\s;(]", whole.first("auto-submitted").strip().lower(), maxsplit=1)[0]
     if submitted not in {"", "no"} or whole.first("precedence").strip().lower() in _BULK:
         return True
     names = ("x-autoreply", "x-autorespond", "x-autoreply-from", "x-ms-exchange-inbox-rules-loop")
-    return any(whole.first(name) for name in names) or bool(_MACHINE_PARTS & found.kinds)
+    return any(whole.first(name) for name in names)
 
 
 def _is_list(whole: Entity) -> bool:

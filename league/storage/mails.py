@@ -146,15 +146,15 @@ def verdicts(
     league_id: int | None = None,
     mail_ids: Sequence[int] = (),
     limit: int = 1000,
-    reason: str = "",
+    reasons: Sequence[str] = (),
 ) -> tuple[Judged, ...]:
-    """Verdicts, the newest first; of some kinds, of one league, of these mails, for one reason."""
+    """Verdicts, the newest first; of some kinds, of one league, of these mails, for some reasons."""
     rows = select(*(VERDICT.c[name] for name in _JUDGED)).order_by(VERDICT.c.mail_id.desc()).limit(limit)
     wanted = tuple(kinds)
     if wanted:
         rows = rows.where(VERDICT.c.verdict.in_(wanted))
-    if reason:
-        rows = rows.where(VERDICT.c.reason == reason)
+    if reasons:
+        rows = rows.where(VERDICT.c.reason.in_(reasons))
     if league_id is not None:
         rows = rows.where(VERDICT.c.league_id == league_id)
     if mail_ids:

@@ -184,3 +184,60 @@ def test_held_mails_can_be_settled_too(spring: Path, capsys: pytest.CaptureFixtu
 def test_addresses_that_look_alike(address: str, alike: str) -> None:
     """Letters of other scripts, figures for letters, accents, pairs that read as one letter."""
     assert looks_like(address, ["ben@example.org", "anna@example.org"]) == alike
+
+
+MARKS = [
+    ({"Precedence": "bulk"}, "ignored", "automatic_with_orders", "marked as sent by a program"),
+    ({"Auto-Submitted": "auto-generated"}, "ignored", "automatic_with_orders", "marked as sent by a program"),
+    ({"Auto-Submitted": "auto-replied (rule)"}, "ignored", "automatic_with_orders", "marked as sent by a program"),
+    ({"X-Autoreply": "yes"}, "ignored", "automatic_with_orders", "marked as sent by a program"),
+    ({"Precedence": "list"}, "rejected", "list_with_orders", "came through a mailing list"),
+    ({"List-Id": "<games.example.net>"}, "rejected", "list_with_orders", "came through a mailing list"),
+]
+
+
+@pytest.mark.parametrize(("headers", "verdict", "reason", "why"), MARKS)
+def test_orders_with_a_mark_of_a_program_are_shown(
+    spring: Path, capsys: pytest.CaptureFixture[str], headers: dict[str, str], verdict: str, reason: str, why: str
+) -> None:
+    """They don't count and aren't answered; the status says whose and why, and the organizer lets them count."""
+    drop(spring, letter("Anna", "join Iceland", headers=headers), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    assert verdicts(spring) == [(verdict, reason)]
+    assert rows(spring, "SELECT id FROM submission") == []
+    assert outbox(spring, "receipt", "Anna") == []
+    assert main(["--site", str(spring), "--now", "2024-01-03T12:00:00Z", "status"]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert (
+        f"! A mail from anna@example.org holds orders and wasn't counted: it {'is ' * why.startswith('m')}{why}" in told
+    )
+    asking = Asking(spring, capsys)
+    (row,) = asking.json("list")
+    assert (row["name"], row["verdict"], row["reason"]) == ("Anna", verdict, reason)
+    assert asking("release", "1", "--why", "a filter of hers")[0] == 0
+    assert verdicts(spring) == [("accepted", "readable")]
+    assert len(outbox(spring, "receipt", "Anna")) == 1
+    assert asking.json("list") == []
+
+
+def test_only_a_players_uncounted_orders_are_worth_a_look(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not an absence note, an unproven mail, a stranger's, or a copy of what counts; a rejected one is off the list."""
+    bulk = {"Precedence": "bulk"}
+    drop(spring, letter("Anna", "I am away until Monday.", headers=bulk), WEDNESDAY)
+    drop(spring, letter("Ben", "join Iceland", headers=bulk, proven=False), WEDNESDAY)
+    drop(spring, letter("Eve", "join Iceland", headers=bulk, sender="eve@example.net"), WEDNESDAY)
+    drop(spring, letter("Carla", "join Iceland"), WEDNESDAY)
+    drop(spring, letter("Carla", "join Iceland", headers={"List-Id": "<games.example.net>"}), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    asking = Asking(spring, capsys)
+    assert asking.json("list") == []
+    assert sorted(verdicts(spring)) == [
+        ("accepted", "readable"),
+        *[("ignored", "automatic")] * 3,
+        ("rejected", "mailing_list"),
+    ]
+    drop(spring, letter("Ben", "join Iceland", headers=bulk), WEDNESDAY)
+    run(spring, WEDNESDAY)
+    (row,) = asking.json("list")
+    assert asking("reject", str(row["id"]), "--why", "he sent it by hand since")[0] == 0
+    assert asking.json("list") == []

@@ -20,7 +20,7 @@ from league.desk.acts.absence import instruct
 from league.desk.leagues.infos import site_info
 from league.desk.overview.health import LEAST_FREE, Health, LastRun
 from league.desk.overview.status import site_status, told, words_of
-from league.desk.overview.todo import site_todo
+from league.desk.overview.todo import Mails, site_todo
 from league.reports.desk import DeskWords, Todo
 from league.reports.environment import environment
 from league.storage import engine as database
@@ -248,8 +248,8 @@ def healthy(**changed: Any) -> Health:
 def test_what_is_wrong_with_the_site_needs_a_person(what: str, changed: dict[str, Any], spring: Path) -> None:
     """Each by itself; of a site that is well nothing is said."""
     site = opened(configure(spring, organizer="chief@example.org"), NOW)
-    assert list(site_todo(site, healthy(), (), 0)) == []
-    (found,) = site_todo(site, healthy(**changed), (), 0)
+    assert list(site_todo(site, healthy(), Mails(), 0)) == []
+    (found,) = site_todo(site, healthy(**changed), Mails(), 0)
     site.engine.dispose()
     assert (found.what, found.must) == (what, True)
     assert is_command(found.command)

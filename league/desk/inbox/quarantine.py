@@ -22,6 +22,7 @@ from league.intake.lookalike import looks_like, readable_domain
 from league.intake.mailbox import RawMail
 from league.intake.message import open_letter
 from league.intake.proof import RESULTS
+from league.intake.rules import UNCOUNTED
 from league.intake.screen import Verdict
 from league.intake.tokens import without_keys
 from league.storage import engine as database
@@ -39,11 +40,21 @@ MOST_TEXT = 20_000
 def list_quarantine(site: Site, slug: str | None = None) -> list[JsonDict]:
     """The mails that wait for a person, the oldest first; never what is in them."""
     with database.read(site.engine) as connection:
-        judged = mails.verdicts(connection, WAITING)[::-1]
+        judged = _waiting(connection)
         everybody = leagues.seated(connection)
         came = mails.arrived(connection, [one.mail_id for one in judged])
     rows = [_facts(one, came[one.mail_id], everybody) for one in judged]
     return [row for row in rows if slug is None or row["league"] == slug]
+
+
+def _waiting(connection: Connection) -> list[Judged]:
+    """Held back, or a player's orders that a program's mark made count for nothing; the oldest first."""
+    found = (*mails.verdicts(connection, WAITING), *mails.verdicts(connection, reasons=UNCOUNTED))
+    return sorted(found, key=lambda one: one.mail_id)
+
+
+def _waits(judged: Judged, kinds: Sequence[str] = WAITING) -> bool:
+    return judged.verdict in kinds or judged.reason in UNCOUNTED
 
 
 def show_mail(site: Site, mail_id: int, *, reveal: bool) -> JsonDict:
@@ -92,7 +103,7 @@ def reject(site: Site, mail_id: int, *, why: str) -> JsonDict:
     _need(why)
     with database.write(site.engine) as connection:
         judged = _verdict(connection, mail_id)
-        if judged.verdict not in WAITING:
+        if not _waits(judged):
             raise Refused(f"mail {mail_id} waits for nobody: it is {judged.verdict} ({judged.reason})")
         now = replace(judged, verdict=Verdict.REJECTED.value, reason=TURNED_AWAY, decided_at=site.now)
         mails.overrule(connection, now)
@@ -101,7 +112,7 @@ def reject(site: Site, mail_id: int, *, why: str) -> JsonDict:
 
 
 def _check_release(connection: Connection, mail: Mail, judged: Judged) -> None:
-    if judged.verdict not in (Verdict.QUARANTINED.value, Verdict.HELD.value):
+    if not _waits(judged, (Verdict.QUARANTINED.value, Verdict.HELD.value)):
         raise Refused(f"mail {mail.id} can't be released: it is {judged.verdict} ({judged.reason})")
     if mail.content is None:
         raise Refused(f"mail {mail.id} can't be released: its text is no longer kept")

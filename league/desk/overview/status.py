@@ -11,11 +11,12 @@ from league.desk.leagues.infos import site_info
 from league.desk.leagues.silence import Silent, silent
 from league.desk.overview.glance import BattleGlance, Closed, FigureGlance, LeagueGlance, SeatGlance, glance
 from league.desk.overview.health import Health, health
-from league.desk.overview.todo import ahead, league_todo, site_todo
+from league.desk.overview.todo import Mails, ahead, league_todo, site_todo
 from league.desk.post.mind_outbox import mail_health
 from league.desk.post.too_late import READ_LATE
 from league.desk.site import Site
 from league.desk.targets.bring_pages import targets
+from league.intake.rules import UNCOUNTED
 from league.intake.screen import Verdict
 from league.reports.desk import Ahead, DeskWords, Todo
 from league.storage import engine as database
@@ -51,13 +52,16 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
     with database.read(site.engine) as connection:
         overview = [row for row in leagues.overview(connection) if slugs is None or row.slug in slugs]
         judged = mails.verdicts(connection, FOR_A_PERSON)
-        too_late = mails.verdicts(connection, (Verdict.LATE.value,), reason=READ_LATE)
+        too_late = mails.verdicts(connection, (Verdict.LATE.value,), reasons=(READ_LATE,))
+        marked = mails.verdicts(connection, reasons=UNCOUNTED)
         counts, quiet = outbox.counts(connection), silent(connection, slugs)
         seen = list(glance(site, connection, slugs))
         state = health(site, connection)
         doubted, outdated = doubts(connection, lately(site)), list(stale(site, connection))
-    fresh, missed = ([mail for mail in found if site.now - mail.decided_at <= FRESH] for found in (judged, too_late))
-    todo = list(site_todo(site, state, fresh, counts.get("failed", 0), doubted, missed))
+    fresh, missed, uncounted = (
+        [mail for mail in found if site.now - mail.decided_at <= FRESH] for found in (judged, too_late, marked)
+    )
+    todo = list(site_todo(site, state, Mails(fresh, missed, uncounted), counts.get("failed", 0), doubted))
     for one in seen:
         old = [s for s in outdated if s.league == one.slug]
         todo += league_todo(one, site.now, [s for s in quiet if s.league == one.slug], old)

@@ -5,6 +5,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from shlex import quote
 
@@ -39,14 +40,19 @@ ENTER_VALUES = {
 }
 
 
-def site_todo(
-    site: Site,
-    health: Health,
-    held: Sequence[Judged],
-    failed: int,
-    doubts: Iterable[Doubt] = (),
-    missed: Sequence[Judged] = (),
-) -> Iterator[Todo]:
+@dataclass(frozen=True, slots=True)
+class Mails:
+    """Mails that a person should know of, the newest first.
+
+    `held` wait for a person; `missed` were read too late; `uncounted` hold orders and bear a program's mark.
+    """
+
+    held: Sequence[Judged] = ()
+    missed: Sequence[Judged] = ()
+    uncounted: Sequence[Judged] = ()
+
+
+def site_todo(site: Site, health: Health, mails: Mails, failed: int, doubts: Iterable[Doubt] = ()) -> Iterator[Todo]:
     """What concerns the site as a whole, the worst first."""
     if health.inbox:
         yield Todo("inbox", "league doctor", facts={"why": health.inbox})
@@ -77,7 +83,7 @@ def site_todo(
         yield Todo("stuck", "league mail send", facts={"at": stamp(health.oldest_waiting)})
     for name in health.faults:
         yield Todo("fault", f"less {quote(str(site.path / name))}", facts={"file": name})
-    yield from _mails(held, missed)
+    yield from _mails(mails)
     for doubt in doubts:
         enter = _given("correct", "LEAGUE", doubt.figure.figure, doubt.figure.day)
         told: JsonDict = {
@@ -97,8 +103,13 @@ def _is_told_below(trouble: str) -> bool:
     return trouble.startswith((NO_SERVER, NO_TARGET)) or NO_CHANNEL in trouble.partition(";")[0]
 
 
-def _mails(held: Sequence[Judged], missed: Sequence[Judged]) -> Iterator[Todo]:
-    """However many there are, one line each: those that wait for a person, and those that were read too late."""
+def _mails(mails: Mails) -> Iterator[Todo]:
+    """However many there are of a kind, one line."""
+    held, missed = mails.held, mails.missed
+    if mails.uncounted:
+        newest = mails.uncounted[0]
+        about: JsonDict = {"from": newest.sender, "why": newest.reason, "count": len(mails.uncounted)}
+        yield Todo("uncounted", "league mail quarantine list", facts=about)
     if held:
         newest = held[0]
         kinds = Counter(mail.verdict for mail in held)
