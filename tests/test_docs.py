@@ -226,7 +226,7 @@ def test_the_orders_that_players_are_shown_are_read() -> None:
     asked = [row for row in rows if any(read_line(text, command_words()) for text in row)]
     every = [[game.parse(None, "", text) for text in row] for row in rows if row not in asked]
     read = [row for row in every if not any(parsed.press for parsed in row)]
-    assert sum(len(parsed.press) for row in every for parsed in row) == 3 * 3
+    assert sum(len(parsed.press) for row in every for parsed in row) == 4 * 3
     assert len(read) == 15
     said = [[(parsed.orders, parsed.ends_standing) for parsed in row] for row in read]
     assert all(one == row[0] and len(one[0]) + one[1] == 1 for row in said for one in row)

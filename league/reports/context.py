@@ -430,6 +430,19 @@ class Seal:
 
 
 @dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A mail that got no answer when it came. `what` became of it: orders, replies, late, again, nothing, held.
+
+    `lines` are those that weren't understood.
+    """
+
+    received: datetime
+    what: str
+    lines: tuple["ReceiptLine", ...] = ()
+    seal: Seal | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finals:
     """Where rounds close early: whether a seat's orders are final, or no longer.
 
@@ -474,6 +487,7 @@ class Receipt:
     final: Finals | None = None  # None where rounds don't close early
     by_line: bool = False  # a mail takes the place of lines that it repeats, not of earlier mails as a whole
     thread: str = ""  # it "answers" or "quotes" another player's message
+    unanswered: tuple[Unanswered, ...] = ()  # mails before it that are answered with it
 
 
 @dataclass(frozen=True, slots=True)

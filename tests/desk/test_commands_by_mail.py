@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from league.cli import main
 from league.desk.post.roster import any_order_or_press
 from league.failpoints import KILLED
 from tests.desk.forks import Forks, command
@@ -235,7 +236,7 @@ def test_after_the_brake_the_last_mail_is_answered(spring: Path) -> None:
     drop(spring, letter("Ben", "join Greece\njoin Atlantis", subject="last"), at("2024-01-03 10:30"))
     run(spring, at("2024-01-03 10:59"))
     assert len(outbox(spring, "receipt", "Ben")) == 10
-    assert "The last of your mails is answered after that" in flat(outbox(spring, "brake", "Ben")[0].text)
+    assert "After that one mail answers them all" in flat(outbox(spring, "brake", "Ben")[0].text)
     for _ in range(2):
         run(spring, at("2024-01-03 11:10"))
         assert len(outbox(spring, "receipt", "Ben")) == 11
@@ -255,6 +256,47 @@ def test_after_the_brake_a_mail_without_an_order_is_asked_about(spring: Path) ->
     run(spring, at("2024-01-03 11:30"))
     (asked,) = outbox(spring, "ask", "Ben")
     assert "join Atlantis – not understood" in flat(asked.text)
+
+
+def test_after_the_brake_one_mail_answers_all(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What stands, and of each mail that got no answer what became of it, what wasn't understood, and its seal."""
+    for minute in range(10):
+        drop(spring, letter("Ben", "pass", subject=f"{minute}"), at(f"2024-01-03 10:{minute:02}"))
+    drop(spring, letter("Ben", "join Portugal\njoin Atlantis", subject="orders"), at("2024-01-03 10:20"))
+    run(spring, at("2024-01-03 10:25"))
+    drop(spring, letter("Ben", "join Lemuria", subject="mistake"), at("2024-01-03 10:30"))
+    drop(spring, letter("Ben", "language de", subject="request"), at("2024-01-03 10:35"))
+    run(spring, at("2024-01-03 10:45"))
+    assert main(["--site", str(spring), "--now", "2024-01-03T10:50:00Z", "status"]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "The last run had trouble" not in shown
+    assert "spring: More mails came from Ben within an hour than are answered: since Wed 3 Jan, 11:20 3 got no" in shown
+    before = len(outbox(spring, "", "Ben"))
+    for _ in range(2):
+        run(spring, at("2024-01-03 11:30"))
+    (answer,) = outbox(spring, "", "Ben")[before:]
+    text = flat(answer.text)
+    assert answer.kind.startswith("ask/")
+    assert "This stands now for round 1, as a whole: [1] join Portugal" in text
+    assert "[1] join Lemuria – not understood" in text
+    assert "11:20 (Europe/Berlin) – its orders are booked; what counts of them stands above" in text
+    assert "[1] join Atlantis – not understood" in text
+    assert text.count("# signature") == 1
+    assert "11:35 (Europe/Berlin) – what it asks for wasn't done" in text
+    assert not any_order_or_press(answer.text)
+
+
+def test_after_the_brake_requests_alone_are_answered_by_what_stands(spring: Path) -> None:
+    """Nothing of them was done, and the player reads that and what stands, once."""
+    drop(spring, letter("Ben", "join Portugal", subject="first"), at("2024-01-03 10:00"))
+    for minute in range(12):
+        drop(spring, letter("Ben", "status", subject=f"{minute}"), at(f"2024-01-03 10:{minute + 1:02}"))
+    run(spring, at("2024-01-03 10:30"))
+    before = len(outbox(spring, "", "Ben"))
+    run(spring, at("2024-01-03 11:30"))
+    (answer,) = outbox(spring, "", "Ben")[before:]
+    assert "This stands now for round 1, as a whole: [1] join Portugal" in flat(answer.text)
+    assert flat(answer.text).count("what it asks for wasn't done") == 3
 
 
 def test_the_same_command_many_times_is_one(spring: Path) -> None:

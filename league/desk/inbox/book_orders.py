@@ -131,6 +131,7 @@ class Book(Batch):
         if self._is_loop(mail, reading, member):
             self.warn(mail, member)
             if not reading.parsed.orders:
+                self.brake.leave(member, mail)
                 return Verdict.HELD, "too_many_mails"
             self.troubles.append(
                 f"mail {mail.digest[:12]} of {member.place.own_name}: too many mails; its orders count"

@@ -12,6 +12,7 @@ from league.desk.leagues.silence import Silent, silent
 from league.desk.overview.glance import BattleGlance, Closed, FigureGlance, LeagueGlance, SeatGlance, glance
 from league.desk.overview.health import Health, health
 from league.desk.overview.todo import Mails, ahead, league_todo, site_todo
+from league.desk.post.brake import silenced_since
 from league.desk.post.mind_outbox import mail_health
 from league.desk.post.too_late import READ_LATE
 from league.desk.site import Site
@@ -26,6 +27,7 @@ from league.storage.mails import Judged
 
 FOR_A_PERSON = ("held", "unreadable", "quarantined")
 MOST = 20  # mails on the list
+DAY = timedelta(days=1)
 FRESH = timedelta(days=14)  # older ones are on the list and no longer on the desk: nothing takes them off
 
 
@@ -53,6 +55,7 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
         overview = [row for row in leagues.overview(connection) if slugs is None or row.slug in slugs]
         judged = mails.verdicts(connection, FOR_A_PERSON)
         too_late = mails.verdicts(connection, (Verdict.LATE.value,), reasons=(READ_LATE,))
+        braked = silenced_since(connection, site.now - DAY)
         marked = mails.verdicts(connection, reasons=UNCOUNTED)
         counts, quiet = outbox.counts(connection), silent(connection, slugs)
         seen = list(glance(site, connection, slugs))
@@ -64,7 +67,8 @@ def site_status(site: Site, slugs: Sequence[str] | None = None) -> Status:
     todo = list(site_todo(site, state, Mails(fresh, missed, uncounted), counts.get("failed", 0), doubted))
     for one in seen:
         old = [s for s in outdated if s.league == one.slug]
-        todo += league_todo(one, site.now, [s for s in quiet if s.league == one.slug], old)
+        loud = [s for s in braked if s.league == one.slug]
+        todo += league_todo(one, site.now, [s for s in quiet if s.league == one.slug], old, loud)
     by_slug: dict[str, tuple[LeagueGlance, ...]] = {}
     for one in seen:
         by_slug[one.slug] = (*by_slug.get(one.slug, ()), one)

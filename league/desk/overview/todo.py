@@ -25,6 +25,7 @@ from league.desk.overview.glance import (
     LeagueGlance,
 )
 from league.desk.overview.health import LEAST_FREE, MISSED_RUN, Health
+from league.desk.post.brake import MORE_THAN, Silenced
 from league.desk.site import Site
 from league.desk.targets.bring_pages import NO_TARGET
 from league.reports.desk import Ahead, Todo
@@ -100,7 +101,7 @@ def site_todo(site: Site, health: Health, mails: Mails, failed: int, doubts: Ite
 
 def _is_told_below(trouble: str) -> bool:
     """Whether a run's trouble begins with one that has a line of its own."""
-    return trouble.startswith((NO_SERVER, NO_TARGET)) or NO_CHANNEL in trouble.partition(";")[0]
+    return trouble.startswith((NO_SERVER, NO_TARGET, MORE_THAN)) or NO_CHANNEL in trouble.partition(";")[0]
 
 
 def _mails(mails: Mails) -> Iterator[Todo]:
@@ -126,7 +127,11 @@ def _hours(span: timedelta) -> int:
 
 
 def league_todo(
-    found: LeagueGlance, now: datetime, silent: Sequence[Silent] = (), stale: Iterable[Stale] = ()
+    found: LeagueGlance,
+    now: datetime,
+    silent: Sequence[Silent] = (),
+    stale: Iterable[Stale] = (),
+    braked: Iterable[Silenced] = (),
 ) -> Iterator[Todo]:
     """What concerns one league: closed rounds first, then people."""
     slug = found.slug
@@ -149,6 +154,10 @@ def league_todo(
         if seat.state == PUZZLED:
             enter = f"league orders enter {slug} {quote(seat.place.own_name)} - --why WHY"
             yield Todo("puzzled", enter, league=slug, facts=name)
+    names = {seat.place.code: seat.place.own_name for seat in found.seats}
+    for quiet in braked:
+        many: JsonDict = {"name": names.get(quiet.seat, quiet.seat), "at": stamp(quiet.at), "count": quiet.count}
+        yield Todo("braked", f"league orders list {slug}", must=False, league=slug, facts=many)
     for player in (one for one in silent if not one.offered):
         told: JsonDict = {"name": player.place.own_name, "missed": player.missed}
         retire = f"league player retire {slug} {quote(player.place.own_name)} --why WHY"

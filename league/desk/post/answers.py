@@ -31,6 +31,7 @@ from league.reports.context import (
     Receipt,
     ReceiptLine,
     Seal,
+    Unanswered,
     order_facts,
 )
 from league.reports.context import Mail as Text
@@ -108,19 +109,11 @@ def receipt(
     reading: Reading,
     kept: KeptOrders,
     told: Sequence[CommandReport] = (),
+    unanswered: tuple[Unanswered, ...] = (),
 ) -> OutMail:
     """What was understood line by line, what stands now, and the signed leaf (DESIGN: Freeze)."""
     table, row = booked.loaded, booked.submission
-    signed = freeze.Receipt(
-        table.league_slug,
-        table.match_slug,
-        table.round.number,
-        member.place.code,
-        row.revision,
-        row.received_at,
-        row.nonce,
-        row.leaf,
-    )
+    seal = order_seal(site, table, member, row)
     shown, more = _within(_lines(booked, split, reading.parsed))
     answer = Receipt(
         seat=member.place.code,
@@ -133,10 +126,10 @@ def receipt(
         revision=booked.resend_of or row.revision,
         replaced=booked.replaced,
         quoted=reading.letter.quoted_lines,
-        leaf=row.leaf,
-        nonce=row.nonce,
-        signature=freeze.sign(site.signing_seed, signed.payload()),
-        signed=_signed(signed),
+        leaf=seal.leaf,
+        nonce=seal.nonce,
+        signature=seal.signature,
+        signed=seal.signed,
         subject=reading.letter.subject,
         evaluation=split.evaluation(),
         kept=kept,
@@ -144,6 +137,7 @@ def receipt(
         final=booked.final,
         by_line=booked.game.meta.by_line,
         thread=reading.thread,
+        unanswered=unanswered,
     )
     league = league_info(site, table, booked.game)
     key = composer_key(site, table.match_slug, member.place, booked.game)
@@ -170,6 +164,13 @@ def bounded(told: Sequence[CommandReport]) -> tuple[CommandReport, ...]:
             shown.append(report)
     left = len(told) - len(shown)
     return (*shown, CommandReport("…", "more_refused", {"count": left}, done=False)) if left else tuple(shown)
+
+
+def order_seal(site: Site, table: Loaded, member: Membership, row: Submission) -> Seal:
+    """The seal of what was booked for the open round."""
+    names = (table.league_slug, table.match_slug, table.round.number, member.place.code)
+    given = freeze.Receipt(*names, row.revision, row.received_at, row.nonce, row.leaf)
+    return Seal(row.leaf, row.nonce, freeze.sign(site.signing_seed, given.payload()), _signed(given))
 
 
 def _reply_seal(site: Site, split: Split, member: Membership) -> Seal | None:
@@ -230,6 +231,7 @@ def replied(
     told: Sequence[CommandReport] = (),
     *,
     missed: bool = False,
+    unanswered: tuple[Unanswered, ...] = (),
 ) -> OutMail:
     """The answer to a mail of replies alone, or whose orders came while no round is open.
 
@@ -257,6 +259,7 @@ def replied(
         commands=bounded(told),
         reply=_reply_seal(site, split, member),
         thread=reading.thread,
+        unanswered=unanswered,
     )
     text = words.replies_mail(site_info(site), league_info(site, table, game), answer, any_order_or_press)
     return _answer(site, f"replies/{mail.digest}", text, table, member, mail, reading)
@@ -272,6 +275,7 @@ def ask(
     kept: KeptOrders,
     evaluation: Evaluation | None = None,
     opens: datetime | None = None,
+    unanswered: tuple[Unanswered, ...] = (),
 ) -> OutMail:
     """Nothing usable: how orders are written, and what stands meanwhile.
 
@@ -284,6 +288,7 @@ def ask(
         evaluation=evaluation,
         opens=opens,
         invited=member.place.own_name if member.place.status == leagues.INVITED else "",
+        unanswered=unanswered,
     )
     game = rules_of(table)
     league, key = league_info(site, table, game), composer_key(site, table.match_slug, member.place, game)
@@ -300,9 +305,10 @@ def obeyed(
     stands: tuple[ReceiptLine, ...],
     kept: KeptOrders,
     told: Sequence[CommandReport],
+    unanswered: tuple[Unanswered, ...] = (),
 ) -> OutMail:
     """What became of a mail's commands, where it holds nothing else."""
-    answer = _without_orders(table, member, mail, reading, stands, kept, told)
+    answer = replace(_without_orders(table, member, mail, reading, stands, kept, told), unanswered=unanswered)
     league = league_info(site, table, rules_of(table))
     text = words.commands_mail(site_info(site), league, answer, any_order_or_press)
     return _answer(site, f"commands/{mail.digest}", text, table, member, mail, reading)

@@ -6,7 +6,7 @@ One mail an hour says so to whom it concerns: what of his mails counts meanwhile
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -20,8 +20,29 @@ from league.storage.mails import Mail
 HOUR = timedelta(hours=1)
 ANSWERS = frozenset({"receipt", "replies", "ask", "late", "standing", "which", "commands", "unproven", "unreadable"})
 SILENCED = "silenced/"
-UNANSWERED = "unanswered/"  # a fact of the site for each seat: until when, and which mail of it came last
+UNANSWERED = "unanswered/"  # a fact of the site for each seat: until when, and which mails of it got no answer
+MOST_KEPT = 50  # of them; so many are no person's
+MORE_THAN = "more than "  # how the line for the organizer begins
 NOTICE = "brake"  # the kind of mail that says so
+
+
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """A seat whose mails got no answer: since when, and how many."""
+
+    league: str
+    seat: str
+    at: datetime
+    count: int
+
+
+def silenced_since(connection: Connection, since: datetime) -> tuple[Silenced, ...]:
+    """Whom the brake silenced since then."""
+    found = []
+    for where, value in leagues.facts(connection, SILENCED).items():
+        (league, _, seat), (at, _, count) = where.partition("/"), value.partition(" ")
+        found.append(Silenced(league, seat, datetime.fromisoformat(at), int(count or 1)))
+    return tuple(one for one in found if one.at >= since)
 
 
 @dataclass
@@ -30,8 +51,8 @@ class Brake:
 
     limit: int
     answered: dict[str, list[datetime]] = field(default_factory=dict)
-    silenced: dict[str, datetime] = field(default_factory=dict)  # "league/seat" -> when
-    left: dict[int, tuple[datetime, int]] = field(default_factory=dict)  # seat -> until when, and its last mail
+    silenced: dict[int, Silenced] = field(default_factory=dict)  # by seat
+    left: dict[int, tuple[datetime, list[int]]] = field(default_factory=dict)  # seat -> until when, and its mails
     told_at: dict[str, list[datetime]] = field(default_factory=dict)  # when each address was told of its silence
 
     def _given(self, member: Membership, at: datetime) -> list[datetime]:
@@ -53,29 +74,40 @@ class Brake:
     def admits(self, member: Membership, at: datetime) -> bool:
         """Whether the mail that arrived then is answered; an answer counts from here on."""
         if self.is_full(member, at):
-            self.silenced.setdefault(f"{member.league_slug}/{member.place.code}", at)
             return False
         self.answered.setdefault(leagues.fold(member.place.address), []).append(at)
         return True
 
     def leave(self, member: Membership, mail: Mail) -> None:
-        """The mail gets its answer when the silence is over, if it is the seat's last by then."""
-        given = self._given(member, mail.received_at)
-        self.left[member.place.id] = given[-self.limit] + HOUR, mail.id
+        """The mail is answered together with the others of its seat when the silence is over."""
+        place, at = member.place, mail.received_at
+        before = self.silenced.get(place.id) or Silenced(member.league_slug, place.code, at, 0)
+        self.silenced[place.id] = replace(before, count=before.count + 1)
+        mails = self.left[place.id][1] if place.id in self.left else []
+        self.left[place.id] = self._given(member, at)[-self.limit] + HOUR, [*mails, mail.id]
 
     def told(self) -> list[str]:
         """The lines for the organizer."""
         return [
-            f"more than {self.limit} answers within an hour to {where} ({stamp(at)}): the others were not written"
-            for where, at in sorted(self.silenced.items())
+            f"{MORE_THAN}{self.limit} answers within an hour to {one.league}/{one.seat} ({stamp(one.at)}): "
+            f"none for now to {one.count} more"
+            for one in sorted(self.silenced.values(), key=lambda one: (one.league, one.seat))
         ]
 
     def write(self, connection: Connection) -> None:
         """Keep for the status who was silenced, and for later runs what is to be answered then."""
-        for where, at in self.silenced.items():
-            leagues.set_fact(connection, f"{SILENCED}{where}", stamp(at))
-        for seat_id, (until, mail_id) in self.left.items():
-            leagues.set_fact(connection, f"{UNANSWERED}{seat_id}", f"{stamp(until)} {mail_id}")
+        if not self.left:
+            return
+        owed, earlier = leagues.facts(connection, UNANSWERED), leagues.facts(connection, SILENCED)
+        for seat_id, (until, fresh) in self.left.items():
+            before = owed.get(str(seat_id), "").split()[1:]  # of the same silence, from runs before this one
+            ids = [*map(int, before), *fresh][-MOST_KEPT:]
+            leagues.set_fact(connection, f"{UNANSWERED}{seat_id}", " ".join([stamp(until), *map(str, ids)]))
+            one = self.silenced[seat_id]
+            where = f"{one.league}/{one.seat}"
+            at, _, count = earlier.get(where, "").partition(" ")
+            known = f"{at} {int(count or 1) + one.count}" if before and at else f"{stamp(one.at)} {one.count}"
+            leagues.set_fact(connection, f"{SILENCED}{where}", known)
 
 
 def open_brake(connection: Connection, site: Site, members: Sequence[Membership], first: datetime) -> Brake:
