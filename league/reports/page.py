@@ -20,6 +20,7 @@ from league.reports.context import LeagueInfo, LeagueLink, Podium, SiteInfo
 from league.reports.environment import environment, module_of
 from league.reports.maps import Drawing, Look
 from league.reports.paths import composer_path, feed_path, folder, league_path, players_path, round_path, site_path
+from league.reports.sheets import sheet
 from league.reports.texts import clean
 from league.reports.words import Say
 
@@ -85,7 +86,13 @@ class Page:
     def render(self, template: str, **values: object) -> str:
         """The page's text."""
         return self.environment.get_template(template).render(
-            p=self, site=self.site, league=self.league, lang=self.lang, say=self.say, **values
+            p=self,
+            site=self.site,
+            league=self.league,
+            lang=self.lang,
+            say=self.say,
+            sheet=sheet(self.site, template),
+            **values,
         )
 
     @cached_property

@@ -1,13 +1,8 @@
 """Pages as HTML: plain values and a language in, the page's text out; the same values give the same bytes."""
 
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from hashlib import sha256
 from typing import Any
-
-from markupsafe import Markup
 
 from league.core.json import Json
 from league.core.standings import Place
@@ -28,36 +23,6 @@ Facts = Mapping[str, Json]
 HEADLINE_MOST = 3
 
 
-def style_sheet(site: SiteInfo) -> str:
-    """The one `style.css`, at the root of the published folder."""
-    loader = environment(site.lang, site)
-    return loader.get_template("style.css").render()
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The style sheet as it stands within a page, and the check sum by which the page's policy allows it."""
-
-    text: Markup
-    digest: str
-
-
-def sheet(site: SiteInfo) -> Sheet | None:
-    """For pages at which readers arrive: they are painted without waiting for a second file.
-
-    None where it couldn't stand there: what it refers to lies beside `style.css`, and a tag would end it.
-    """
-    return _sheet(style_sheet(site))
-
-
-@lru_cache(maxsize=4)
-def _sheet(text: str) -> Sheet | None:
-    if "url(" in text or "</" in text:
-        return None
-    digest = b64encode(sha256(text.encode()).digest()).decode()
-    return Sheet(Markup(text), f"sha256-{digest}")  # noqa: S704  # the site's own, and no tag in it
-
-
 def script(site: SiteInfo) -> str:
     """The one `map.js`, beside it: what makes maps answer. Pages say all without it too."""
     return environment(site.lang, site).get_template("map.js").render()
@@ -74,7 +39,7 @@ def site_page(site: SiteInfo, leagues: Sequence[LeagueLink], lang: str) -> str:
     places = {other: site_path(site, other) for other in site.langs}
     running = sorted((one for one in leagues if not one.over), key=_next_first)
     done = sorted((one for one in leagues if one.over), key=_ended, reverse=True)
-    return Page(site, lang, here, places, None).render("site.html", running=running, done=done, sheet=sheet(site))
+    return Page(site, lang, here, places, None).render("site.html", running=running, done=done)
 
 
 def _next_first(link: LeagueLink) -> tuple[bool, str, str]:
@@ -94,7 +59,6 @@ def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
     made = Page(site, lang, league_path(league, lang), places, league)
     return made.render(
         "league.html",
-        sheet=sheet(site),
         page=page,
         now=_now(made, page, page.map) if page.map else None,
         heads={m.round: story_of.headline(made.say, m.events) for m in page.chronicle.moments},
@@ -115,7 +79,6 @@ def round_page(site: SiteInfo, report: RoundReport, lang: str) -> str:
     happened = told(made.say, report.events)
     return made.render(
         "round.html",
-        sheet=None if report.has_next or report.newest else sheet(site),  # report mails lead to the newest round
         report=report,
         round=report.round,
         evaluated=evaluated(report),

@@ -21,6 +21,7 @@ from league.reports.context import LeagueInfo, LeagueLink, LeaguePage, RecordLin
 from league.reports.feeds import deadlines, feed
 from league.reports.journal import journal_page, journal_path
 from league.reports.rules import RULES, RulesInfo, documents
+from league.reports.sheets import style_sheet
 from tests.desk.long_league import Long, league_info
 from tests.desk.long_league import _round as round_of
 from tests.reports.test_pages import JOURNAL
@@ -54,7 +55,7 @@ def _pages(site: SiteInfo, long: Long) -> Files:
         league_info(bodies[-1]), lang=site.lang, rules_url=RULES if tells_rules("kuel") else "", prize="a box of tea"
     )
     page = _front(league, bodies, [RecordLink(f"{n:04d}-v1.json", "round", n, 1, r.sha256) for n, r in records.items()])
-    yield "style.css", render.style_sheet(site).encode()
+    yield "style.css", style_sheet(site).encode()
     yield "map.js", render.script(site).encode()
     yield from teaser.files(site, page)
     yield f"{league.slug}/{HISTORY}", history_file(league.slug, league.match, page.chronicle)

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from league.reports import teaser
 from league.reports.context import LeaguePage, RoundReport, SiteInfo
 from league.reports.paths import league_path, round_path
-from league.reports.render import script, style_sheet
+from league.reports.render import script
+from league.reports.sheets import style_sheet
 from tests.reports.conftest import NAMES
 from tests.reports.test_pages import pages
 

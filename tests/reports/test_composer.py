@@ -23,7 +23,8 @@ from league.i18n import LANGS
 from league.reports.composer import composer_file
 from league.reports.context import LeaguePage, SiteInfo, Writing
 from league.reports.paths import composer_path, league_path
-from league.reports.render import composer, league_page, script, style_sheet
+from league.reports.render import composer, league_page, script
+from league.reports.sheets import style_sheet
 from tests.reports.conftest import OWNED
 from tests.reports.test_pages import check
 

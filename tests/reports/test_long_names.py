@@ -22,8 +22,8 @@ from league.reports.composer import composer_file
 from league.reports.context import LeagueInfo, LeaguePage, PressReport, RoundInfo, RoundReport, SiteInfo
 from league.reports.paths import composer_path, league_path, players_path, records_path, round_path, site_path
 from league.reports.render import composer, league_page, players_page, records_page, round_page, script, site_page
-from league.reports.render import style_sheet as sheet_of
 from league.reports.rules import RulesInfo, documents
+from league.reports.sheets import style_sheet
 from tests.games.europa.tables import GAME as EUROPA
 from tests.games.europa.tables import Match
 from tests.reports.test_composer import ORDERS
@@ -129,7 +129,7 @@ def folder(
 ) -> Path:
     """Every kind of page of both games."""
     made, named = tmp_path_factory.mktemp("public"), replace(site, title=long("Verein"))
-    files = {"style.css": sheet_of(site), "map.js": script(site), "composer.js": composer(site)}
+    files = {"style.css": style_sheet(site), "map.js": script(site), "composer.js": composer(site)}
     files |= dict(of_kuel(named, front, report)) | dict(of_europa(named, front.league, round_info))
     for name, text in files.items():
         (made / name).parent.mkdir(parents=True, exist_ok=True)
@@ -186,7 +186,7 @@ def test_an_ordinary_name_stays_whole(browser: Browser, tmp_path: Path, site: Si
     """Only what no line could hold is broken: in a table beside such a name others take one line a word."""
     seats = tuple(replace(one, name=n) for one, n in zip(report.league.seats, (long("A"), "Katharina"), strict=False))
     league = replace(report.league, seats=(*seats, *report.league.seats[2:]))
-    (tmp_path / "style.css").write_text(sheet_of(site), "utf-8")
+    (tmp_path / "style.css").write_text(style_sheet(site), "utf-8")
     (tmp_path / "page.html").write_text(round_page(site, replace(report, league=league), "de"), "utf-8")
     page = browser.new_page(viewport={"width": WIDTH, "height": 740})
     page.goto((tmp_path / "page.html").as_uri())

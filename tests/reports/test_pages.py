@@ -50,8 +50,8 @@ from league.reports.render import (
     records_page,
     round_page,
     site_page,
-    style_sheet,
 )
+from league.reports.sheets import ALL, PARTS, style_sheet
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "reports"
 ZONE = "Europe/Berlin"
@@ -199,29 +199,47 @@ def test_a_round_page_is_the_one_we_know(site: SiteInfo, report: RoundReport, la
     page = round_page(site, report, lang).replace(
         atlas.shared(drawing, [seat.look for seat in report.league.seats]), "<!-- shapes -->"
     )
-    page = page.replace(style_sheet(site), "/* style.css */")
+    page = re.sub(r"<style>.*?</style>", "<style>/* style.css */</style>", page, flags=re.DOTALL)
     page = re.sub(r"'sha256-[^']*'", "'sha256-…'", page)
     assert page == golden(f"round-3.{lang}.html", page)
 
 
-def test_pages_at_which_readers_arrive_bring_their_style_along(
-    tmp_path: Path, site: SiteInfo, front: LeaguePage, report: RoundReport
-) -> None:
-    """The site's, a league's and the newest round's, each with the check sum of what it holds; no other page does."""
-    asked = '<link rel="stylesheet" href="../../style.css">'
-    for page in (site_page(site, [], "en"), league_page(site, front, "en"), round_page(site, report, "en")):
-        (held,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
-        assert held == style_sheet(site)
-        digest = b64encode(sha256(held.encode()).digest()).decode()
+def test_every_page_brings_its_style_along(site: SiteInfo, front: LeaguePage, report: RoundReport) -> None:
+    """Of the sheet what its kind needs, in its order, with the check sum of what it holds; older rounds' pages too."""
+    whole = style_sheet(site).splitlines()
+    made = {**pages(site, front, report, "en"), "older": round_page(site, replace(report, has_next=True), "en")}
+    held = {}
+    for name, page in made.items():
+        (held[name],) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+        digest = b64encode(sha256(held[name].encode()).digest()).decode()
         assert f"style-src 'self' 'sha256-{digest}';" in page
         assert "stylesheet" not in page
-    for older in (replace(report, has_next=True), replace(report, newest=2)):
-        page = round_page(site, older, "en")
-        assert asked in page
-        assert "<style>" not in page
-    assert asked in players_page(site, front, "en")
-    (tmp_path / "style.css").write_text('{% include "!/style.css" %} body { background: url(static-paper.png) }')
-    assert asked in league_page(replace(site, templates=(tmp_path,)), front, "en")  # it lies beside style.css
+        rest = iter(whole)
+        assert all(line in rest for line in held[name].splitlines())
+        assert ":root" in held[name]
+    league, records = held[league_path(front.league, "en")], held[records_path(front.league, "en")]
+    assert ".composer" in league
+    assert ".statement" not in league
+    assert len(records) < len(league) / 2
+
+
+def test_a_sheet_of_the_site_s_own_is_on_every_page(tmp_path: Path, site: SiteInfo, front: LeaguePage) -> None:
+    """What stands behind ours, and what knows no parts at all; what refers to files beside it is asked for."""
+    own, named = tmp_path / "style.css", replace(site, templates=(tmp_path,))
+    for text in ('{% include "!/style.css" %} .mine { color: red }', ".mine { color: red }"):
+        own.write_text(text)
+        environment.cache_clear()
+        for page in (site_page(named, [], "en"), players_page(named, front, "en"), records_page(named, front, "en")):
+            assert ".mine { color: red }</style>" in page
+    own.write_text('{% include "!/style.css" %} body { background: url(static-paper.png) }')
+    environment.cache_clear()
+    assert '<link rel="stylesheet" href="../../style.css">' in league_page(named, front, "en")
+
+
+def test_parts_of_the_sheet_are_those_that_pages_ask_for(site: SiteInfo) -> None:
+    """A part that no kind of page asks for would be missed, one that isn't there asked for in vain."""
+    there = set(re.findall(r"/\* part: (.*?) \*/", style_sheet(site)))
+    assert there == {ALL}.union(*PARTS.values())
 
 
 def golden(name: str, made: str) -> str:

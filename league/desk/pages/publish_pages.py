@@ -62,6 +62,7 @@ from league.reports.context import (
 from league.reports.feeds import deadlines, feed
 from league.reports.journal import journal_page, journal_path
 from league.reports.rules import RULES
+from league.reports.sheets import FILE, style_sheet
 from league.reports.words import Say
 from league.storage import engine as database
 from league.storage import leagues, records, rounds
@@ -110,7 +111,7 @@ def _is_by_key_in_force(site: Site) -> bool:
 
 def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str, str]) -> Files:
     info = site_info(site)
-    yield "style.css", render.style_sheet(info).encode()
+    yield FILE, style_sheet(info).encode()
     yield "map.js", render.script(info).encode()
     yield "composer.js", render.composer(info).encode()
     yield VERIFIER, verifier()
@@ -129,8 +130,8 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
                     wanted = None  # every page of the league shows them
                 yield from beside.items()
                 yield from noted(_league_files(site, connection, info, shelf, wanted), told)
-                # They change with the league's options alone.
-                if slug in whole or not (site.path / "public" / slug / RULES).is_file():
+                # They change with the league's options, and with the look.
+                if wanted is None or not (site.path / "public" / slug / RULES).is_file():
                     yield from player_pages(info, shelf.league, shelf.game.meta, shelf.loaded)
     with database.read(site.engine) as connection:
         links = league_links(site, connection, told)

@@ -1,10 +1,11 @@
-"""`look.json`: which program made a league's pages, and whether with templates of the site's own.
+"""`look.json`: which program made a league's pages, whether with templates of the site's own, and with which style.
 
 It is published with the league. Where it or the names change, all the league's pages are made anew: none shows an old
-name.
+name, and none carries an old style sheet within it.
 """
 
 from collections.abc import Mapping
+from hashlib import sha256
 from json import loads
 from typing import Any
 
@@ -12,6 +13,7 @@ from league.core.json import JsonDict
 from league.desk.leagues.records import TOOL
 from league.records.canonical import canonical
 from league.reports.context import LeagueInfo, SiteInfo
+from league.reports.sheets import style_sheet
 
 KIND, FILE = "league-look-1", "look.json"
 
@@ -19,7 +21,8 @@ KIND, FILE = "league-look-1", "look.json"
 def look_of(info: SiteInfo, league: LeagueInfo) -> tuple[str, bytes]:
     """The file of a league."""
     told: JsonDict = {"kind": KIND, "league": league.slug, "match": league.match, "tool": TOOL}
-    return f"{league.slug}/{FILE}", canonical({**told, "own_templates": bool(info.templates)})
+    style = sha256(style_sheet(info).encode()).hexdigest()
+    return f"{league.slug}/{FILE}", canonical({**told, "own_templates": bool(info.templates), "style_sha256": style})
 
 
 def is_ours(content: bytes | None) -> bool:
