@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from league.language.lines import undecorated
+
 IsOrder = Callable[[str], bool]
 
 FENCES = {
@@ -344,10 +346,11 @@ class _Trimmer:
         return torn and not self.is_order(self._undecorated(self.lines[index]))
 
     def _undecorated(self, line: str) -> str:
-        """Bullets, numbers and stars around an order, if it is one without them."""
+        """Bullets, numbers, boxes and stars around an order, if it is one without them."""
         if self.is_order(line):
             return line
-        for bare in (_BULLET.sub("", line[: _LONGEST_ORDER + 9], count=1), line.strip(" *_")):
+        head = line[: _LONGEST_ORDER + 9]
+        for bare in (_BULLET.sub("", head, count=1), undecorated(head.strip()), line.strip(" *_")):
             if bare != line and self.is_order(bare):
                 return bare
         return line

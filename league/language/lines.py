@@ -13,7 +13,7 @@ neither it nor the press counts.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -24,7 +24,13 @@ from league.language.standing import Marks, ends
 from league.language.words import Keywords, is_one_slip
 
 _ECHO = re.compile(r"\[\s*\d+\s*\]")
-_BULLET = re.compile(r"(?:[-*+•·–—►➤→✓]+(?:\s+|(?=[^\W\d_])))?")
+_BULLET = re.compile(r"(?:[-*+•·–—►➤→‣▪■●◼⬛]+(?:\s+|(?=[^\W\d_]|[\[(☐-☒✓-✘✅❌❎])))?")
+_BOX = re.compile(
+    r"(?:\[\s*(?P<bracket>[xX×✓✔✗✘✕✖]?)\s*\]|\(\s*(?P<paren>[xX×✓✔✗✘✕✖ ])\s*\)"
+    r"|(?P<sign>[☐-☒✓✔✗✘✕✖✅❌❎⬜◻□○◯])|(?P<letter>[xX×](?=\s+[^\W\d_]{2})))\s*(?=\S)"
+)
+_TICKS, _CROSSES = frozenset("✓✔☑✅"), frozenset("✗✘✕✖☒❌❎xX×")
+TICK, CROSS, EMPTY = _BOXES = ("tick", "cross", "empty")  # what is surely meant first
 _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?=\s))\s*")
 _TOLD: Final = " – "  # in our answers, between an order and what became of it
 _ANONYMOUS = re.compile(r"\S+\s+anon[iy]", re.IGNORECASE)
@@ -41,11 +47,15 @@ def _talk(_: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A line that may be an order: as written, without bullets and counters, and where it stands."""
+    """A line that may be an order: as written, without bullets and counters, and where it stands.
+
+    `box`: the mark of a list to be ticked that stands before it, tick, cross or empty.
+    """
 
     text: str
     bare: str
     row: int
+    box: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +129,7 @@ def _part(line: str, bare: str, row: int, words: Keywords, marks: Marks) -> Part
             return Aside(line)
         return Aside(line, undecorated(bare[numbered.end() :].strip()))
     ended = ends(bare, marks, words)
-    return Written(line, bare, row) if ended is False else StandingEnd(line, sure=ended is True)
+    return Written(line, bare, row, box_of(line)) if ended is False else StandingEnd(line, sure=ended is True)
 
 
 def _page(text: str, words: Keywords) -> _Page:
@@ -138,9 +148,38 @@ def undecorated(line: str) -> str:
     """Without bullet and counter; a counter before one single word is that word's number (`7. angreifen`)."""
     if line[:1].isalpha() and line[1:2].isalpha():
         return line
-    rest = line[_end(_BULLET, line) :]
+    rest, _ = _unboxed(line[_end(_BULLET, line) :])
     counted = rest[_end(_COUNTER, rest) :]
-    return counted if counted == rest or " " in counted or not rest[0].isdigit() else rest
+    bare = counted if counted == rest or " " in counted or not rest[0].isdigit() else rest
+    return bare if bare == rest else _unboxed(bare)[0]
+
+
+def box_of(line: str) -> str:
+    """Which box of a list to be ticked stands before the line, as phones and editors write them."""
+    if line[:1].isalpha() and line[1:2].isalpha():
+        return ""
+    rest, box = _unboxed(line[_end(_BULLET, line) :])
+    return box or _unboxed(rest[_end(_COUNTER, rest) :])[1]
+
+
+def unsure_boxes(boxes: Iterable[str]) -> frozenset[str]:
+    """The boxes that leave a line in doubt beside those of others: who ticks some means those, not the empty ones.
+
+    Where all are alike the box says nothing: many programs can't tick.
+    """
+    there = set(boxes)
+    return frozenset([box for box in _BOXES if box in there][1:])
+
+
+def _unboxed(line: str) -> tuple[str, str]:
+    """The line without the box before it, and which box that is. A cross in brackets is a tick, as editors write it."""
+    match = _BOX.match(line)
+    if match is None:
+        return line, ""
+    sign = match["sign"] or match["letter"] or ""
+    within = (match["bracket"] or match["paren"] or "").strip()
+    box = TICK if within or sign in _TICKS else CROSS if sign and sign in _CROSSES else EMPTY
+    return line[match.end() :], box
 
 
 def _end(pattern: re.Pattern[str], text: str) -> int:

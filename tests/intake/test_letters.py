@@ -1,6 +1,5 @@
 """Letters as real programs write them, each with its verdict and the lines that count."""
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 from league.games.kuel.reader import make_reader
 from league.intake.mailbox import open_path
 from league.intake.read import Reader, Reading, dry_run, dry_run_line
+from league.language.lines import undecorated
 from tests.intake.standin import NOW, READER, ROSTER, STRICT, is_order, mail
 
 LETTERS = Path(__file__).parent.parent / "letters"
@@ -96,6 +96,6 @@ def test_orders_of_kuel(name: str, read_by_kuel: dict[str, Reading]) -> None:
     shown = dry_run_line(read_by_kuel[name])
     orders = shown["orders"]
     assert isinstance(orders, list)
-    lines = [re.sub(r"^([-*]|1\.|a\)) ", "", one["line"]) for one in orders if one["status"] == "understood"]
+    lines = [undecorated(one["line"]) for one in orders if one["status"] == "understood"]
     assert lines == EXPECTED[name]["orders"]
     assert shown["verdict"] == EXPECTED[name]["verdict"]

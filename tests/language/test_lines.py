@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from league.core.orders import Press
-from league.language.lines import Aside, BadPress, Written, split, undecorated
+from league.language.lines import Aside, BadPress, Written, box_of, split, undecorated, unsure_boxes
 from league.language.words import read_keywords
 
 WORDS = read_keywords(tomllib.loads(Path("config/kuel/keywords.toml").read_text(encoding="utf-8")))
@@ -36,6 +36,56 @@ WORDS = read_keywords(tomllib.loads(Path("config/kuel/keywords.toml").read_text(
 def test_decoration(line: str, bare: str) -> None:
     """Bullets and counters fall off, but never the number of a country, and never the number of our own echo."""
     assert undecorated(line) == bare
+
+
+@pytest.mark.parametrize(
+    ("line", "box"),
+    [
+        ("- [x] take Paris", "tick"),
+        ("* [X] take Paris", "tick"),
+        ("-[x] take Paris", "tick"),
+        ("1. [x] take Paris", "tick"),
+        ("(x) take Paris", "tick"),
+        ("✓ take Paris", "tick"),
+        ("✅ take Paris", "tick"),
+        ("• ☑ take Paris", "tick"),
+        ("x take Paris", "cross"),
+        ("X take Paris", "cross"),
+        ("× take Paris", "cross"),
+        ("☒ take Paris", "cross"),
+        ("✗take Paris", "cross"),
+        ("- [ ] take Paris", "empty"),
+        ("[] take Paris", "empty"),
+        ("2) ☐ take Paris", "empty"),
+        ("□ take Paris", "empty"),
+        ("● take Paris", ""),
+        ("x) take Paris", ""),
+    ],
+)
+def test_boxes_of_a_list(line: str, box: str) -> None:
+    """What phones and editors put before the items of a list to be ticked falls off, and its kind is known."""
+    assert (undecorated(line), box_of(line)) == ("take Paris", box)
+
+
+@pytest.mark.parametrize("line", ["xyz take Paris", "[3] take Paris", "x", "[x]", "(xx) take", "x 7", "Xavier, hello"])
+def test_what_is_no_box(line: str) -> None:
+    """Words and names with an x, numbers in brackets, and a box with nothing behind it stay."""
+    assert (undecorated(line), box_of(line)) == (line, "")
+
+
+@pytest.mark.parametrize(
+    ("boxes", "unsure"),
+    [
+        (("empty", "empty", ""), set()),
+        (("tick", ""), set()),
+        (("tick", "empty"), {"empty"}),
+        (("cross", "empty"), {"empty"}),
+        (("tick", "cross"), {"cross"}),
+    ],
+)
+def test_boxes_in_doubt(boxes: tuple[str, ...], unsure: set[str]) -> None:
+    """Who ticks some items means those; where all boxes are alike they say nothing."""
+    assert unsure_boxes(boxes) == unsure
 
 
 def test_what_is_dropped() -> None:

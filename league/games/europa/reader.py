@@ -10,7 +10,7 @@ from league.games.europa.board import Board
 from league.games.europa.book import CHAPTER
 from league.games.europa.orders import Order, Ready
 from league.games.europa.reading import Names, NotUnderstood, party_names, read_order, shown, tokens, wrong
-from league.language.lines import Aside, BadPress, StandingEnd, Written, split
+from league.language.lines import Aside, BadPress, StandingEnd, Written, split, unsure_boxes
 from league.language.names import NameIndex, Thing
 from league.language.words import read_keywords
 
@@ -29,6 +29,7 @@ class _Row:
     bare: str
     order: Order | None = None
     mistake: Mistake | None = None
+    box: str = ""
 
     @property
     def is_talk(self) -> bool:
@@ -57,7 +58,7 @@ class Reader:
                 case Aside() | StandingEnd():
                     pass
         lines: tuple[Line[Order], ...] = tuple(
-            Line(row.text, row.order, row.mistake) for row in _only_sure(rows) if not row.is_talk
+            Line(row.text, row.order, row.mistake) for row in _only_sure(_ticked(rows)) if not row.is_talk
         )
         orders = [line.order for line in lines if line.order is not None]
         final = any(isinstance(order, Ready) for order in orders)
@@ -74,9 +75,9 @@ class Reader:
         if above is not None and above.row == part.row - 1 and not above.is_talk and self._goes_on(above, part):
             whole = self._read(part.row, f"{above.text} {part.text}", f"{above.bare} {part.bare}")
             if whole.order is not None or above.order is None:
-                rows[-1] = whole
+                rows[-1] = replace(whole, box=above.box)
                 return
-        rows.append(self._read(part.row, part.text, part.bare))
+        rows.append(replace(self._read(part.row, part.text, part.bare), box=part.box))
 
     def _goes_on(self, above: _Row, part: Written) -> bool:
         words, last = tokens(part.bare), tokens(above.bare)[-1:]
@@ -129,6 +130,16 @@ class Reader:
         if not begins or begins[0] not in self.names.words.verbs:
             return _Row(row, text, bare)
         return _Row(row, text, bare, mistake=Mistake("too_long", CHAPTER, {"limit": LONGEST_LINE}))
+
+
+def _ticked(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """Where some orders of a list are ticked the others are asked about."""
+    unsure = unsure_boxes(row.box for row in rows if row.order is not None)
+    if not unsure:
+        return rows
+    doubt = Mistake("unticked", CHAPTER)
+    doubted = (row.order is not None and row.box in unsure for row in rows)
+    return [replace(row, order=None, mistake=doubt) if is_so else row for row, is_so in zip(rows, doubted, strict=True)]
 
 
 def _only_sure(rows: Sequence[_Row]) -> Sequence[_Row]:

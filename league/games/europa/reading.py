@@ -22,6 +22,7 @@ are colours.
 | too_long | limit (letters) | 8 |
 | press_without_colon, press_to_nobody, press_empty | (none) | 8 |
 | press_misspelt, press_holds_order, order_in_press | (none) | 8 |
+| unticked | (none): an empty box before it, and ticked ones before other orders | 8 |
 | final_unsure | (none) | 8 |
 """
 

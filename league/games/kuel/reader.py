@@ -31,7 +31,7 @@ from league.games.kuel.reader_doubt import goes_on, is_buried, names_a_round, ta
 from league.games.kuel.reading import NotUnderstood, Phrase, wrong
 from league.language.conditions import Conditional, Cut, Form, begins, cuts, read_forms
 from league.language.fold import clean, fold
-from league.language.lines import NO_MARKS, Aside, BadPress, StandingEnd, Written, split
+from league.language.lines import NO_MARKS, Aside, BadPress, StandingEnd, Written, split, unsure_boxes
 from league.language.names import NameIndex, Thing
 from league.language.standing import Marked, Marks, ends, find, is_alone, read_marks
 from league.language.words import Keywords, read_keywords
@@ -102,7 +102,7 @@ class Reader:
                     lines.append(Line(part.text, mistake=Mistake(reason, reading.LANGUAGE)))
                 case Written():
                     self._add(lines, self._read(part, names), names)
-        return self._gathered(lines, press, prose, ended=ended)
+        return self._gathered(_ticked(lines), press, prose, ended=ended)
 
     def _looks(self, bare: str, names: Mapping[str, str]) -> bool | None:
         """What a line under a press would be by itself: an order, nearly one (None), or talk."""
@@ -447,12 +447,27 @@ def _gap(above: _Reading) -> int:
     return 2 if above.outcome is None and above.part.bare.endswith((":", "：")) else 1
 
 
+def _ticked(lines: Sequence[Line[Order] | _Reading]) -> Sequence[Line[Order] | _Reading]:
+    """Where some orders of a list are ticked the others are asked about."""
+    boxes = {line.part.box for line in lines if isinstance(line, _Reading) and _is_order(line.outcome)}
+    unsure = unsure_boxes(boxes)
+    if not unsure:
+        return lines
+    doubt = Mistake("unticked", reading.LANGUAGE)
+    return [
+        replace(line, outcome=doubt)
+        if isinstance(line, _Reading) and _is_order(line.outcome) and line.part.box in unsure
+        else line
+        for line in lines
+    ]
+
+
 def _unmarked(line: Line[Order] | _Reading) -> Line[Order] | _Reading:
     return replace(line, standing=False)
 
 
 def _joined(above: Written, below: Written) -> Written:
-    return Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row)
+    return Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row, above.box)
 
 
 def _thing(field: Mapping[str, Any], more: Sequence[str]) -> Thing:

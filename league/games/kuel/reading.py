@@ -17,6 +17,7 @@ verb ("" if none is known); countries are board ids, players are seats.
 | goes_on | written (the line above, whose sentence the order may end) | 11 |
 | taken_back | written (the line below, which takes the order back) | 11 |
 | other_round | written (the heading above, which names another round) | 11 |
+| unticked | (none): an empty box before it, and ticked ones before other orders | 11 |
 | echo | written (what stands behind the number of our own list) | 11 |
 | question | verb | 11 |
 | too_long | verb, limit (letters) | 11 |

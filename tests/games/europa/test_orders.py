@@ -284,3 +284,11 @@ def test_a_promise_is_only_called_cut_if_it_was() -> None:
     assert [fate.lines[0].reason for fate in outcome.fates] == ["done", "peace_cut"]
     lost = [event.facts() for event in outcome.events if event.type() == "penalised"]
     assert [(event["seat"], event["place"], event["held_back"]) for event in lost] == [("Carla", 1, 4)]
+
+
+def test_boxes_of_a_list_to_be_ticked() -> None:
+    """They fall off; where some are ticked the others are asked about."""
+    assert GAME.parse(None, "", "- [x] peace 3").orders == (Peace(3),)
+    assert GAME.parse(None, "", "x peace 3").orders == (Peace(3),)
+    found = GAME.parse(None, "", "☑ place france 1\n☐ place germany 1").lines
+    assert [line.mistake.reason if line.mistake else "" for line in found] == ["", "unticked"]

@@ -113,3 +113,18 @@ def test_a_line_of_our_own_list_is_told() -> None:
     text = "take Spain\n[2] bid 12 on Prague\n- [3] pass\n[4] bid 3 on Prague – accepted; fails\n> [5] pass"
     assert READER.parse(text).orders == (Take("spain"),)
     assert told(text) == [("[2] bid 12 on Prague", "echo"), ("- [3] pass", "echo")]
+
+
+def test_where_some_of_a_list_is_ticked_the_rest_is_asked_about() -> None:
+    """Empty boxes beside ticked ones may be what somebody decided against; where all are empty all are meant."""
+    assert told("- [x] take Spain\n- [ ] take Paris\nleave 7") == [("- [ ] take Paris", "unticked")]
+    assert READER.parse("- [x] take Spain\n- [ ] take Paris").orders == (Take("spain"),)
+    assert told("☒ take Spain\n☐ take Paris") == [("☐ take Paris", "unticked")]
+    assert READER.parse("☐ take Spain\n☐ take Paris").orders == (Take("spain"), Take("france"))
+    assert READER.parse("x take Spain\n✗ bid 30 on Paris").orders == (Take("spain"), Bid("france", 30))
+    assert told("[x] call Ben\n[ ] take Paris") == []
+
+
+def test_a_cross_without_a_verb_is_no_order() -> None:
+    """`x Paris` says what, and not what to do with it."""
+    assert told("x Paris") == [("x Paris", "unknown_verb")]
