@@ -54,6 +54,12 @@ def commands() -> dict[str, Any]:
     return _parsed(bundled("config") / "commands.toml")
 
 
+@cache
+def exonyms() -> dict[str, Any]:
+    """What countries are called in languages that no order is written in, the same for every game."""
+    return _parsed(bundled("config") / "exonyms.toml")
+
+
 def _parsed(file: Traversable) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"), parse_float=Decimal)

@@ -1,7 +1,7 @@
 """The games that are installed (entry point group `league.games`) and their options."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import lru_cache
@@ -11,7 +11,7 @@ from typing import Any
 
 from league import resources
 from league.core.errors import BadInput
-from league.core.game import Game, Meta, Option, Options, Plugin, Value
+from league.core.game import Game, Meta, Option, Options, Plugin, Tables, Value
 from league.records.canonical import digest
 
 API = 1
@@ -53,7 +53,21 @@ def _load(slug: str, options: tuple[tuple[str, Value], ...], board: str = "") ->
     found = plugin(slug)
     tables = resources.tables(found.package)
     own = {"board": tomllib.loads(board, parse_float=Decimal)} if board else {}
-    return found.load(tables | own, dict(options))
+    shared: Tables = {"exonyms": _Exonyms()}
+    return found.load({**shared, **tables, **own}, dict(options))
+
+
+class _Exonyms(Mapping[str, Any]):
+    """A table that is read when somebody asks it: few mails need it."""
+
+    def __getitem__(self, key: str) -> Any:
+        return resources.exonyms()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(resources.exonyms())
+
+    def __len__(self) -> int:
+        return len(resources.exonyms())
 
 
 def load(slug: str, options: Options, board: str = "") -> Game[Any, Any]:

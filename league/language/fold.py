@@ -23,6 +23,7 @@ _WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "�
 _PLAIN = str.maketrans(
     {"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ŋ": "ng", "ħ": "h"}
 )
+_DOTTED = "i\u0307"  # what a Turkish capital İ is folded to
 _DIGITS = "0123456789"
 
 
@@ -44,7 +45,7 @@ def fold(text: str) -> str:
     wide = normalize("NFKC", text)
     if _digits(wide) != _digits(text):
         wide = normalize("NFC", "".join(map(_without_new_digits, text)))
-    return normalize("NFC", wide.casefold()).translate(_MARKS)
+    return normalize("NFC", wide.casefold().replace(_DOTTED, "i")).translate(_MARKS)
 
 
 def spellings(folded: str) -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from league.core.errors import BadInput
+from league.language.exonyms import NONE as NO_EXONYMS
+from league.language.exonyms import Exonyms
 from league.language.fold import fold, keys
 
 SHORTEST_BEGINNING: Final = 3
@@ -72,10 +74,21 @@ class NameIndex:
     numbers: Mapping[str, str]
     codes: Mapping[str, str]
     articles: frozenset[str] = field(default=frozenset())
+    exonyms: Exonyms = NO_EXONYMS  # names that are never understood
 
     @classmethod
-    def build(cls, things: Iterable[Thing], articles: Iterable[str] = (), *, shared: bool = False) -> "NameIndex":
-        """The index. Two things under one exact name are an error unless `shared` (players may be namesakes)."""
+    def build(
+        cls,
+        things: Iterable[Thing],
+        articles: Iterable[str] = (),
+        *,
+        shared: bool = False,
+        exonyms: Mapping[str, Any] | None = None,
+    ) -> "NameIndex":
+        """The index. Two things under one exact name are an error unless `shared` (players may be namesakes).
+
+        `exonyms`: a table of names in other languages, which lead to suggestions alone.
+        """
         things = tuple(things)
         exact = _gather((key, thing.id) for thing in things for name in thing.names for key in _typed(name))
         codes = _gather((key, thing.id) for thing in things if thing.code for key in keys(fold(thing.code)))
@@ -89,6 +102,7 @@ class NameIndex:
             {number: ids[0] for number, ids in numbers.items()},
             {code: ids[0] for code, ids in codes.items()},
             frozenset(fold(word) for word in articles),
+            Exonyms(exonyms, tuple(thing.id for thing in things)) if exonyms is not None else NO_EXONYMS,
         )
 
     def lookup(self, text: str) -> Lookup:
@@ -103,7 +117,7 @@ class NameIndex:
         if isinstance(whole, Unknown):
             bare = self._without_articles(folded)
             whole = self._known(bare) if bare != folded else whole
-            return Unknown(self._nearest(bare)) if isinstance(whole, Unknown) else whole
+            return Unknown(self._suggestions(bare)) if isinstance(whole, Unknown) else whole
         return whole
 
     def mentions(self, words: Sequence[str]) -> tuple[Mention, ...]:
@@ -144,6 +158,12 @@ class NameIndex:
         while len(words) > 1 and words[0] in self.articles:
             words = words[1:]
         return " ".join(words)
+
+    def _suggestions(self, folded: str) -> tuple[str, ...]:
+        """What a name in another language means first, then what is near, then what is like such a name."""
+        words = folded.replace("-", " ").split()
+        found = dict.fromkeys((*self.exonyms.exact(words), *self._nearest(folded)))
+        return tuple(found)[:_SUGGESTIONS] or self.exonyms.meant(words)
 
     def _nearest(self, folded: str) -> tuple[str, ...]:
         """Names within one slip of the pen for each three or four letters."""

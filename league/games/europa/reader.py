@@ -150,9 +150,9 @@ def _only_sure(rows: Sequence[_Row]) -> Sequence[_Row]:
     return [replace(row, order=None, mistake=unsure) if isinstance(row.order, Ready) else row for row in rows]
 
 
-def make_reader(board: Board, keywords: Mapping[str, Any]) -> Reader:
+def make_reader(board: Board, keywords: Mapping[str, Any], exonyms: Mapping[str, Any] | None = None) -> Reader:
     """The reader of a board's names."""
     things = [Thing(country.id, country.spellings) for country in board.countries]
     parties = {party.id: (party.id, *party.names.values()) for party in board.parties}
     cards = frozenset(country.id for country in board.countries if not country.round)
-    return Reader(Names(NameIndex.build(things), party_names(parties), read_keywords(keywords), cards))
+    return Reader(Names(NameIndex.build(things, exonyms=exonyms), party_names(parties), read_keywords(keywords), cards))

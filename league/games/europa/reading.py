@@ -173,7 +173,9 @@ class Line:
             return self._card(found.id)
         if isinstance(found, Ambiguous):
             raise wrong("ambiguous_country", written=shown(written), candidates=found.ids)
-        suggestions = getattr(found, "suggestions", ())
+        suggestions = getattr(found, "suggestions", ()) or self.names.countries.exonyms.exact(
+            self.words[self.at :][:_LONGEST]
+        )
         raise wrong("unknown_country", written=shown(written), suggestions=suggestions)
 
     def _card(self, country: str) -> str:

@@ -33,6 +33,7 @@ class Kuel:
         self._reader = make_reader(
             tables["board"],
             tables["keywords"],
+            exonyms=tables.get("exonyms"),
             conditions=self.options["conditions"] == "on",
             standing=self.options["standing"] == "on",
         )

@@ -309,8 +309,9 @@ class Reader:
     def _refuse_attempt(self, text: str, line: Phrase, names: Mapping[str, str]) -> None:
         players = frozenset(word for name in names.values() for word in fold(name).split())
         if reading.is_attempt(line, self.names, self.words, players):
-            near = reading.suggested(line, self.words)
-            raise wrong("unknown_verb", written=reading.shown(text), suggestions=near)
+            near, meant = reading.suggested(line, self.words), self.names.exonyms.exact(line.words)
+            more: dict[str, Json] = {"countries": meant} if meant else {}
+            raise wrong("unknown_verb", written=reading.shown(text), suggestions=near, **more)
 
     def _plain(self, text: str, line: Phrase) -> Order | None:
         """A line with one verb at its beginning or end."""
@@ -419,6 +420,7 @@ def make_reader(
     board_table: Mapping[str, Any],
     keywords_table: Mapping[str, Any],
     *,
+    exonyms: Mapping[str, Any] | None = None,
     conditions: bool = False,
     standing: bool = False,
 ) -> Reader:
@@ -433,7 +435,13 @@ def make_reader(
     forms = read_forms(keywords_table.get("conditions", {})) if conditions else ()
     marks = read_marks(keywords_table)
     return Reader(
-        NameIndex.build(things, articles), NameIndex.build(maps, articles), words, english, forms, marks, standing
+        NameIndex.build(things, articles, exonyms=exonyms),
+        NameIndex.build(maps, articles, exonyms=exonyms),
+        words,
+        english,
+        forms,
+        marks,
+        standing,
     )
 
 

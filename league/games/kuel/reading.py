@@ -5,7 +5,7 @@ verb ("" if none is known); countries are board ids, players are seats.
 
 | reason | facts | rule |
 |---|---|---|
-| unknown_verb | written, suggestions (verbs: near misses, or what it could mean) | 11 |
+| unknown_verb | written, suggestions (verbs: near, or what it could mean), countries (foreign names), if any | 11 |
 | missing_country | verb | 11 |
 | unknown_country | verb, written, suggestions (countries, at most three) | 11 |
 | ambiguous_country | verb, written, candidates (countries) | 11 |
@@ -265,7 +265,7 @@ def is_attempt(line: Phrase, index: NameIndex, keywords: Keywords, players: froz
     """Whether a line in which no verb stands at an end looks like an order all the same; in doubt it does."""
     if len(line.words) > _ATTEMPT_WORDS:
         return False
-    if index.mentions([word for word in line.words if not is_number(word)]):
+    if index.mentions([word for word in line.words if not is_number(word)]) or index.exonyms.named(line.words):
         return True
     if any(_is_amount(line, place, keywords) for place in range(len(line.words))):
         return len(line.words) <= _TARGET_WORDS
