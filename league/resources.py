@@ -60,6 +60,12 @@ def exonyms() -> dict[str, Any]:
     return _parsed(bundled("config") / "exonyms.toml")
 
 
+@cache
+def talk() -> dict[str, Any]:
+    """Small words of talk around orders, for games that have none of their own."""
+    return _parsed(bundled("config") / "talk.toml")
+
+
 def _parsed(file: Traversable) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"), parse_float=Decimal)

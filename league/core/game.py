@@ -215,7 +215,8 @@ class Game(Protocol[State, Order]):
         ...
 
 
-Tables = Mapping[str, Mapping[str, Any]]  # config/<game>/*.toml parsed, by file name without ending
+# config/<game>/*.toml parsed, by file name without ending; with them config/talk.toml and config/exonyms.toml
+Tables = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

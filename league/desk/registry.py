@@ -53,7 +53,7 @@ def _load(slug: str, options: tuple[tuple[str, Value], ...], board: str = "") ->
     found = plugin(slug)
     tables = resources.tables(found.package)
     own = {"board": tomllib.loads(board, parse_float=Decimal)} if board else {}
-    shared: Tables = {"exonyms": _Exonyms()}
+    shared: Tables = {"exonyms": _Exonyms(), "talk": resources.talk()}
     return found.load({**shared, **tables, **own}, dict(options))
 
 

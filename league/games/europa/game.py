@@ -28,7 +28,7 @@ class Europa:
         self.options: Options = {o.name: o.default for o in META.options} | dict(options)
         self.board = make_board(tables)
         self.keywords = tables["keywords"]
-        self._reader = make_reader(self.board, self.keywords, tables.get("exonyms"))
+        self._reader = make_reader(self.board, self.keywords, tables.get("talk", {}), tables.get("exonyms"))
         parties = {party.id: party.names for party in self.board.parties}
         self._names = {c.id: c.names for c in self.board.countries} | parties | dict(self.board.overlay_names)
 

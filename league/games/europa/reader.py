@@ -9,10 +9,11 @@ from league.games.europa import reading
 from league.games.europa.board import Board
 from league.games.europa.book import CHAPTER
 from league.games.europa.orders import Order, Ready
+from league.games.europa.reader_doubt import Row, doubted, within
 from league.games.europa.reading import Names, NotUnderstood, party_names, read_order, shown, tokens, wrong
 from league.language.lines import Aside, BadPress, StandingEnd, Written, split, unsure_boxes
 from league.language.names import NameIndex, Thing
-from league.language.words import read_keywords
+from league.language.words import Keywords, read_keywords
 
 LONGEST_LINE: Final = 1000
 _TALK: Final = 6  # a line of more words that begins like an order and names nothing is talk
@@ -21,44 +22,32 @@ _JOINS: Final = ("then", "else", "and", "propose", "yes", "no", "policy", "move"
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A line of a mail: where it stands, what it says, and what it was read as; neither is talk."""
-
-    row: int
-    text: str
-    bare: str
-    order: Order | None = None
-    mistake: Mistake | None = None
-    box: str = ""
-
-    @property
-    def is_talk(self) -> bool:
-        """Whether it was not taken for an order at all."""
-        return self.order is None and self.mistake is None
-
-
-@dataclass(frozen=True, slots=True)
 class Reader:
     """The order language with a board's names; made once by `make_reader`."""
 
     names: Names
+    talk: Keywords
 
     def parse(self, text: str) -> Parsed[Order]:
         """A mail's fresh text, line by line."""
-        rows: list[_Row] = []
+        rows: list[Row] = []
         press: list[Press] = []
         for part in split(text, self.names.words, looks=self._looks):
             match part:
                 case Press():
                     press.append(part)
                 case BadPress():
-                    rows.append(_Row(-1, part.text, "", mistake=Mistake(part.reason, CHAPTER)))
+                    rows.append(Row(-1, part.text, "", mistake=Mistake(part.reason, CHAPTER)))
                 case Written():
                     self._add(rows, part)
+                case Aside(echo=written) if written and self._looks(written):
+                    rows.append(Row(-1, part.text, "", mistake=Mistake("echo", CHAPTER)))
                 case Aside() | StandingEnd():
                     pass
         lines: tuple[Line[Order], ...] = tuple(
-            Line(row.text, row.order, row.mistake) for row in _only_sure(_ticked(rows)) if not row.is_talk
+            Line(row.text, row.order, row.mistake)
+            for row in _only_sure(_ticked(doubted(rows, self.talk)))
+            if not row.is_talk
         )
         orders = [line.order for line in lines if line.order is not None]
         final = any(isinstance(order, Ready) for order in orders)
@@ -66,10 +55,10 @@ class Reader:
 
     def _looks(self, bare: str) -> bool | None:
         """What a line under a press would be by itself: an order, nearly one (None), or talk."""
-        row = self._read(0, bare, bare)
+        row = self._read(0, bare, bare, talks=True)
         return True if row.order is not None else None if row.mistake is not None else False
 
-    def _add(self, rows: list[_Row], part: Written) -> None:
+    def _add(self, rows: list[Row], part: Written) -> None:
         """Takes a line up; one that goes on with the order right above it is read together with that."""
         above = rows[-1] if rows else None
         if above is not None and above.row == part.row - 1 and not above.is_talk and self._goes_on(above, part):
@@ -79,31 +68,33 @@ class Reader:
                 return
         rows.append(replace(self._read(part.row, part.text, part.bare), box=part.box))
 
-    def _goes_on(self, above: _Row, part: Written) -> bool:
+    def _goes_on(self, above: Row, part: Written) -> bool:
         words, last = tokens(part.bare), tokens(above.bare)[-1:]
         if not words or words[0] in self.names.words.verbs:
             return False
         role = self.names.words.role
         return last[0] in _OPEN or words[0] in _OPEN or any(words[0] in role(name) for name in _JOINS)
 
-    def _read(self, row: int, text: str, bare: str) -> _Row:
+    def _read(self, row: int, text: str, bare: str, *, talks: bool = False) -> Row:
+        """One line. `talks`: it may well be talk, and an order within it is nothing to ask about."""
         if len(bare) > LONGEST_LINE:
             return self._too_long(row, text, bare)
         words = self._without_fillers(tokens(bare))
         if not words:
-            return _Row(row, text, bare)
+            return Row(row, text, bare)
         verb = self.names.words.verbs.get(words[0])
         try:
             if verb is None:
                 self._refuse_attempt(words, bare)
-                return _Row(row, text, bare)
+                found = within(self.names, words, self.talk) if not talks else None
+                return Row(row, text, bare, mistake=found[0], buried=found[1]) if found else Row(row, text, bare)
             order = read_order(verb, reading.Line(self.names, words, 1))
             if bare.rstrip(" \"')").endswith(("?", "？")):
                 raise wrong("question")
         except NotUnderstood as why:
             talk = verb is not None and self._is_talk(words)
-            return _Row(row, text, bare, mistake=None if talk else why.mistake)
-        return _Row(row, text, bare, order=order)
+            return Row(row, text, bare, mistake=None if talk else why.mistake)
+        return Row(row, text, bare, order=order)
 
     def _without_fillers(self, words: Sequence[str]) -> tuple[str, ...]:
         """Without what politeness and punctuation put around an order."""
@@ -124,15 +115,15 @@ class Reader:
         if near and any(word.isdigit() or word in names for word in words[1:]):
             raise wrong("unknown_verb", written=shown(bare), suggestions=near)
 
-    def _too_long(self, row: int, text: str, bare: str) -> _Row:
+    def _too_long(self, row: int, text: str, bare: str) -> Row:
         begins = tokens(bare[:80])[:1]
         text = text[:LONGEST_LINE] + "…"
         if not begins or begins[0] not in self.names.words.verbs:
-            return _Row(row, text, bare)
-        return _Row(row, text, bare, mistake=Mistake("too_long", CHAPTER, {"limit": LONGEST_LINE}))
+            return Row(row, text, bare)
+        return Row(row, text, bare, mistake=Mistake("too_long", CHAPTER, {"limit": LONGEST_LINE}))
 
 
-def _ticked(rows: Sequence[_Row]) -> Sequence[_Row]:
+def _ticked(rows: Sequence[Row]) -> Sequence[Row]:
     """Where some orders of a list are ticked the others are asked about."""
     unsure = unsure_boxes(row.box for row in rows if row.order is not None)
     if not unsure:
@@ -142,7 +133,7 @@ def _ticked(rows: Sequence[_Row]) -> Sequence[_Row]:
     return [replace(row, order=None, mistake=doubt) if is_so else row for row, is_so in zip(rows, doubted, strict=True)]
 
 
-def _only_sure(rows: Sequence[_Row]) -> Sequence[_Row]:
+def _only_sure(rows: Sequence[Row]) -> Sequence[Row]:
     """Nothing is final beside a line that wasn't understood: the phase could close before its player can mend it."""
     if all(row.mistake is None for row in rows):
         return rows
@@ -150,9 +141,14 @@ def _only_sure(rows: Sequence[_Row]) -> Sequence[_Row]:
     return [replace(row, order=None, mistake=unsure) if isinstance(row.order, Ready) else row for row in rows]
 
 
-def make_reader(board: Board, keywords: Mapping[str, Any], exonyms: Mapping[str, Any] | None = None) -> Reader:
+def make_reader(
+    board: Board, keywords: Mapping[str, Any], talk: Mapping[str, Any], exonyms: Mapping[str, Any] | None = None
+) -> Reader:
     """The reader of a board's names."""
     things = [Thing(country.id, country.spellings) for country in board.countries]
     parties = {party.id: (party.id, *party.names.values()) for party in board.parties}
     cards = frozenset(country.id for country in board.countries if not country.round)
-    return Reader(Names(NameIndex.build(things, exonyms=exonyms), party_names(parties), read_keywords(keywords), cards))
+    return Reader(
+        Names(NameIndex.build(things, exonyms=exonyms), party_names(parties), read_keywords(keywords), cards),
+        read_keywords(talk),
+    )

@@ -19,6 +19,11 @@ are colours.
 | missing_sign, missing_then | written | 8 |
 | extra_words | written | 8 |
 | question | (none) | 8 |
+| negated, conditional | written (the word that says no, or perhaps) | 8 |
+| goes_on | written (the line above, whose sentence the order may end) | 8 |
+| taken_back | written (the line below, which takes the order back) | 8 |
+| other_round | written (the heading above, which names another round) | 8 |
+| echo | (none): a line of our own list, sent back | 8 |
 | too_long | limit (letters) | 8 |
 | press_without_colon, press_to_nobody, press_empty | (none) | 8 |
 | press_misspelt, press_holds_order, order_in_press | (none) | 8 |
@@ -218,10 +223,11 @@ class Line:
             raise wrong("extra_words", written=self.rest)
 
 
-def read_order(verb: str, line: Line) -> Order:
-    """The order that begins with this verb; the line stands behind it."""
+def read_order(verb: str, line: Line, *, whole: bool = True) -> Order:
+    """The order that begins with this verb; the line stands behind it, and a `whole` one ends with it."""
     order = _READERS[verb](line)
-    line.done()
+    if whole:
+        line.done()
     return order
 
 

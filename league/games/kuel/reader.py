@@ -27,9 +27,10 @@ from league.games.kuel.orders import (
     Take,
     notation,
 )
-from league.games.kuel.reader_doubt import goes_on, is_buried, names_a_round, takes_back
+from league.games.kuel.reader_doubt import is_buried
 from league.games.kuel.reading import NotUnderstood, Phrase, wrong
 from league.language.conditions import Conditional, Cut, Form, begins, cuts, read_forms
+from league.language.doubt import goes_on, hangs, names_a_round, takes_back
 from league.language.fold import clean, fold
 from league.language.lines import NO_MARKS, Aside, BadPress, StandingEnd, Written, split, unsure_boxes
 from league.language.names import NameIndex, Thing
@@ -129,7 +130,7 @@ class Reader:
                 done.append(Line(line.part.text, mistake=_buried(line.part.bare)))
             elif line.outcome is None:
                 aside.append(line.part.text)
-                if any(one.order for one in done) and names_a_round(line.line, self.words):
+                if any(one.order for one in done) and names_a_round(line.line.plain, self.words):
                     heading = line.part.bare
             elif isinstance(line.outcome, Mistake):
                 done.append(Line(line.part.text, mistake=line.outcome))
@@ -160,16 +161,18 @@ class Reader:
         self, lines: list[Line[Order] | _Reading], above: _Reading, new: _Reading, names: Mapping[str, str]
     ) -> None:
         """An order right under a line that was none: perhaps the other half of a condition, or hung on its doubt."""
-        doubt = reading.hangs(above.line, above.part.bare, self.words, told=isinstance(above.outcome, Mistake))
+        told = isinstance(above.outcome, Mistake)
+        verb = bool(above.line.verbs)
+        doubt = hangs(above.line.plain, above.part.bare, self.words, told=told and verb)
         if doubt and self.forms and begins(above.line.plain, self.words):
             whole = self._read(_joined(above.part, new.part), names)
             if _is_order(whole.outcome):
                 lines[-1] = whole
                 return
-        told, is_listed = isinstance(above.outcome, Mistake), new.part.text != new.part.bare
+        is_listed = new.part.text != new.part.bare
         if doubt:
             lines.append(replace(new, outcome=self._doubted(new, doubt)))
-        elif not is_listed and goes_on(above.line, above.part.bare, new.part.bare, self.words, told=told):
+        elif not is_listed and goes_on(above.line.plain, above.part.bare, new.part.bare, self.words, told=told):
             facts: dict[str, Json] = {"written": reading.shown(above.part.bare)}
             lines.append(replace(new, outcome=Mistake("goes_on", reading.LANGUAGE, facts)))
         else:
@@ -177,7 +180,7 @@ class Reader:
 
     def _unless_taken_back(self, above: _Reading, new: _Reading) -> _Reading:
         """An order, or why it isn't one after what the line right below it says."""
-        word = "" if _is_order(new.outcome) else takes_back(new.part.bare, new.line, self.words)
+        word = "" if _is_order(new.outcome) else takes_back(new.part.bare, new.line.plain, self.words)
         facts: dict[str, Json] = {"written": reading.shown(new.part.bare)}
         return replace(above, outcome=Mistake("taken_back", reading.LANGUAGE, facts)) if word else above
 
@@ -310,8 +313,9 @@ class Reader:
         players = frozenset(word for name in names.values() for word in fold(name).split())
         if reading.is_attempt(line, self.names, self.words, players):
             near, meant = reading.suggested(line, self.words), self.names.exonyms.exact(line.words)
-            more: dict[str, Json] = {"countries": meant} if meant else {}
-            raise wrong("unknown_verb", written=reading.shown(text), suggestions=near, **more)
+            facts: dict[str, Json] = {"written": reading.shown(text), "suggestions": near}
+            facts |= {"countries": meant} if meant else {}
+            raise NotUnderstood(Mistake("unknown_verb", reading.LANGUAGE, facts))
 
     def _plain(self, text: str, line: Phrase) -> Order | None:
         """A line with one verb at its beginning or end."""

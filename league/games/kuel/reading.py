@@ -57,9 +57,6 @@ LEAST_BID: Final = 1
 _AMOUNT = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 _ATTEMPT_WORDS: Final = 12  # no order has more words; a longer line without an order's shape is prose
 _TARGET_WORDS: Final = 6
-_CLOSING: Final = "\"'”’ )]"
-_STOPS: Final = (".", "!", "?", "…", "？", "。")
-_GOES_ON: Final = (",", ":", ";", "-", "–", "：")
 _GLUE: Final = ("and", "article", "filler", "number", "preposition")
 
 
@@ -243,22 +240,6 @@ def refuse_doubt(line: Phrase, upto: int, keywords: Keywords) -> None:
             raise wrong("conditional", verb=line.verb, written=word)
         if word in no and not _is_label(line.plain, place, keywords.role("number")):
             raise wrong("negated", verb=line.verb, written=word)
-
-
-def hangs(line: Phrase, text: str, keywords: Keywords, *, told: bool) -> str:
-    """The word of doubt on which the next line's order hangs, or "".
-
-    A line may end with it (`please do not`), or begin with it and not come to an end: `if Ben attacks me:`. One that
-    ends like a sentence says something of its own, and so does one with a verb that was `told` to be no order.
-    """
-    words = without_fillers(line.plain, keywords, "filler")
-    if words and words[-1] in keywords.role("doubt"):
-        return words[-1]
-    if not words or words[0] not in keywords.role("condition"):
-        return ""
-    bare = text.rstrip(_CLOSING)
-    whole = bare.endswith(_STOPS) or (told and bool(line.verbs) and not bare.endswith(_GOES_ON))
-    return "" if whole else words[0]
 
 
 def is_attempt(line: Phrase, index: NameIndex, keywords: Keywords, players: frozenset[str]) -> bool:

@@ -288,7 +288,7 @@ def test_a_promise_is_only_called_cut_if_it_was() -> None:
 
 def test_boxes_of_a_list_to_be_ticked() -> None:
     """They fall off; where some are ticked the others are asked about."""
-    assert GAME.parse(None, "", "- [x] peace 3").orders == (Peace(3),)
-    assert GAME.parse(None, "", "x peace 3").orders == (Peace(3),)
-    found = GAME.parse(None, "", "☑ place france 1\n☐ place germany 1").lines
+    assert GAME.parse(GAME.setup([]), "", "- [x] peace 3").orders == (Peace(3),)
+    assert GAME.parse(GAME.setup([]), "", "x peace 3").orders == (Peace(3),)
+    found = GAME.parse(GAME.setup([]), "", "☑ place france 1\n☐ place germany 1").lines
     assert [line.mistake.reason if line.mistake else "" for line in found] == ["", "unticked"]
