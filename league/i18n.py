@@ -90,6 +90,14 @@ def day(value: date | str, lang: str) -> str:
 
 
 @lru_cache(KNOWN)
+def weekday(number: int, lang: str) -> str:
+    """A day of the week, Monday is 0: `Thursday`."""
+    from babel.dates import get_day_names
+
+    return str(get_day_names("wide", context="stand-alone", locale=LOCALES[lang])[number])
+
+
+@lru_cache(KNOWN)
 def month(value: str, lang: str) -> str:
     """A month of `2024-01`: `January 2024`."""
     from babel.dates import format_date

@@ -72,6 +72,8 @@ class OptionInfo:
     name: str
     value: str
     rule: str
+    day: int | None = None  # of the week, Monday is 0: `value` goes on with its name
+    time: str = ""
 
 
 @dataclass(frozen=True, slots=True)

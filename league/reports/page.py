@@ -127,6 +127,10 @@ class Page:
         """Link from the site's page to a league."""
         return f"{link.slug}/index.html" if self.lang == link.lang else f"{link.slug}/{self.lang}/index.html"
 
+    def weekday(self, number: int) -> str:
+        """A day of the week, Monday is 0."""
+        return i18n.weekday(number, self.lang)
+
     def rule(self, rule: str) -> Markup:
         """A rule's number, linked to the rules page where there is one."""
         key = "rule", rule

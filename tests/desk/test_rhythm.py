@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from league import i18n
 from league.core.errors import BadInput, Refused
 from league.desk import registry
 from league.desk.leagues import rhythm
@@ -133,6 +134,24 @@ def test_an_extension_goes_behind_a_pause(pauses: tuple[tuple[int, int], ...], d
         made, closed = (with_pause(one, Pause(date(2024, 1, first), date(2024, 1, last))) for one in (made, closed))
     assert f"{round_of(made, 1, 2).deadline_at:%m-%d %H:%M}" == deadline
     assert round_of(closed, 1, 2).deadline_at == datetime(2024, 1, 10, 19, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("on", "day", "time", "shown"),
+    [
+        ("thursday 20:00", 3, "20:00", ("Thursday", "Donnerstag", "donderdag")),
+        ("20:00", None, "20:00", ()),
+        (None, None, "", ()),
+    ],
+)
+def test_the_rhythm_is_told_in_the_readers_language(
+    on: str | None, day: int | None, time: str, shown: tuple[str, ...]
+) -> None:
+    """How long, and on which day of the week and at what time, as far as the league has said so."""
+    made = calendar("72h", "vote=48h", deadline=on)
+    assert rhythm.told(made) == "72 h, vote 48 h"
+    assert rhythm.closing(made) == (day, time)
+    assert tuple(i18n.weekday(day, lang) for lang in ("en", "de", "nl") if day is not None) == shown
 
 
 def test_nobody_knows_a_round_that_has_not_opened() -> None:

@@ -16,6 +16,7 @@ from league.desk.acts.change_seats import retire
 from league.desk.leagues.silence import Policy, usual_action
 from league.desk.people import standby
 from league.desk.people.players import NewPlayer, list_players
+from league.desk.people.seats import at_seat
 from league.desk.people.standby import add_standby, list_standby, offers
 from league.desk.proof.verify import verify
 from league.desk.rebuild import rebuild
@@ -200,6 +201,52 @@ def test_a_plain_yes_is_enough(offered: Match) -> None:
     site = opened(offered.path, offered.time())
     assert list_players(site, SLUG)[2].own_name == "Dirk"
     site.engine.dispose()
+
+
+def offer_ben_too(match: Match) -> None:
+    """A second seat is free, until the next run sees that its player writes."""
+    site = opened(match.path, match.time("opens_at") + HOUR)
+    with database.write(site.engine) as connection:
+        standby.open_offer(connection, at_seat(site, connection, SLUG, "Ben"))
+    site.engine.dispose()
+
+
+def names(match: Match) -> list[str]:
+    site = opened(match.path, match.time())
+    found = [place.own_name for place in list_players(site, SLUG)]
+    site.engine.dispose()
+    return found
+
+
+def test_a_yes_to_several_offers_is_asked_which(offered: Match) -> None:
+    """Where the mail answers no offer of a seat and names none nothing is taken; the answer lists the seats."""
+    offer_ben_too(offered)
+    drop(offered.path, letter("Eva", "yes please", message_id="<eva.1@example.org>"), offered.time("opens_at") + DAY)
+    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    assert names(offered) == ["Anna", "Ben", "Carla"]
+    (asked,) = outbox(offered.path, "standby/which", "eva")
+    text = " ".join(asked.text.split())
+    assert "more than one seat is free, and your mail doesn't say which of them you want: Ben and Carla." in text
+    assert "# accept Ben – you play that seat" in text
+    assert "# accept Carla – you play that seat" in text
+    assert "Carla: Asked now: " in text or "Ben: Asked now: " in text
+
+
+@pytest.mark.parametrize(("said", "taken"), [("accept Ben", 1), ("Yes, Carla!", 2), ("accept s3", 2)])
+def test_who_names_the_seat_has_it(offered: Match, said: str, taken: int) -> None:
+    """By name or by number, whichever offers there are."""
+    offer_ben_too(offered)
+    drop(offered.path, letter("Eva", said, message_id="<eva.2@example.org>"), offered.time("opens_at") + DAY)
+    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    assert names(offered)[taken] == "Eva"
+
+
+def test_a_yes_in_reply_to_an_offer_is_for_its_seat(offered: Match) -> None:
+    """The mail that is answered says which."""
+    offer_ben_too(offered)
+    answer(offered, "Eva", "yes\n", 5)
+    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    assert names(offered) == ["Anna", "Ben", "Eva"]
 
 
 def test_nobody_accepts_in_his_name(offered: Match) -> None:

@@ -127,10 +127,10 @@ def _mails(site: Site, loaded: Loaded, pause: Pause) -> Iterable[OutMail]:
 def _after(loaded: Loaded, pause: Pause) -> RoundInfo:
     """The first round behind the pause; where nobody knows which that will be, the open one."""
     if RHYTHM in loaded.calendar:
-        return round_info(loaded.round)
+        return round_info(loaded.round, loaded)
     number = loaded.round.number
     while last_day(loaded.calendar, number) <= pause.last:
         number += 1
     if number == loaded.round.number:
-        return round_info(loaded.round)
+        return round_info(loaded.round, loaded)
     return next_round_info(round_of(loaded.calendar, loaded.round.match_id, number))

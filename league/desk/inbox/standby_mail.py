@@ -1,5 +1,6 @@
 """Mails of players who stand by: they take an offered seat, or stand by no more; the first to accept has it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -12,13 +13,16 @@ from league.desk.people.invite import says_yes
 from league.desk.people.players import NewPlayer, is_taken
 from league.desk.people.seats import at_seat
 from league.desk.post.answer_organizer import tell_organizer
+from league.desk.post.roster import command_words
 from league.desk.site import CALENDAR, Site, find_running
 from league.intake.read import Reading
-from league.storage import leagues, rounds
-from league.storage.leagues import Membership
+from league.language.names import NameIndex, Thing
+from league.storage import leagues, outbox, rounds
+from league.storage.leagues import Membership, Place
 from league.storage.mails import Mail
 from league.storage.rounds import Loaded
 
+_YES = {("yes",), ("ja",), ("ok",), ("okay",), ("gerne",), ("graag",)}
 WHY = "a player who stood by has accepted"
 
 
@@ -41,7 +45,8 @@ def carry_out(
         standby.end_standby(acting, connection, running, member.place, "")
         return Stood("stood_down")
     offered = standby.offered_now(connection, member.league_slug, tables[-1].seats)
-    if "accept" not in asked and not (offered and says_yes(reading)):
+    named = _named(reading, offered)
+    if "accept" not in asked and not named and not (offered and says_yes(reading)):
         return Stood("unclear", {"offered": [seat.code for seat in offered]})
     if tables[-1].round.status == rounds.RESOLVED:
         return Stood("over")
@@ -49,10 +54,37 @@ def carry_out(
     free = [seat for seat in offered if seat.id not in heard]
     if not free:
         return Stood("none")
-    if is_taken(member.place.own_name, tables[-1].seats, free[0].code):
+    wanted = named or _answered(connection, member, reading)
+    meant = [seat for seat in free if seat.code == wanted] if wanted or len(free) > 1 else free
+    if not meant:
+        return Stood("which", {"offered": [seat.code for seat in free]})
+    if is_taken(member.place.own_name, tables[-1].seats, meant[0].code):
         return Stood("name_taken")
-    _take(site, connection, member, mail, free[0].code, tables[-1])
+    _take(site, connection, member, mail, meant[0].code, tables[-1])
     return Stood()
+
+
+def _named(reading: Reading, offered: Sequence[Place]) -> str:
+    """The seat in a line like `accept Carla`, where it names exactly one of those offered."""
+    words = command_words()
+    index = NameIndex.build((Thing(seat.code, (seat.code, seat.name)) for seat in offered), shared=True)
+    for line in reading.letter.fresh.splitlines():
+        said = words.keywords.words(line)
+        head = words.head(said)
+        behind = said[head[1] :] if head is not None and head[0] == "accept" else said[1:] if said[:1] in _YES else ()
+        found = {mention.id for mention in index.mentions(behind)}
+        if len(found) == 1:
+            return found.pop()
+    return ""
+
+
+def _answered(connection: Connection, member: Membership, reading: Reading) -> str:
+    """The seat that the mail offers which is answered."""
+    for one in reading.letter.in_reply_to[:1]:
+        kind = outbox.kind_of(connection, one, member.place.id).split("/")
+        if kind[:2] == [standby.STANDBY, standby.OFFERED]:
+            return kind[2]
+    return ""
 
 
 def _take(site: Site, connection: Connection, member: Membership, mail: Mail, code: str, shown: Loaded) -> None:

@@ -129,7 +129,10 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
 
 def _rhythm(loaded: Loaded) -> tuple[OptionInfo, ...]:
     """How long phases are open, where deadlines count from the report before."""
-    return (OptionInfo("every", rhythm.told(loaded.calendar), ""),) if rhythm.RHYTHM in loaded.calendar else ()
+    if rhythm.RHYTHM not in loaded.calendar:
+        return ()
+    day, time = rhythm.closing(loaded.calendar)
+    return (OptionInfo("every", rhythm.told(loaded.calendar), "", day, time),)
 
 
 def _late(loaded: Loaded) -> tuple[OptionInfo, ...]:

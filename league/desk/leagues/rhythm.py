@@ -59,16 +59,16 @@ def hours_for(calendar: Calendar, kind: str) -> int:
 
 
 def told(calendar: Calendar) -> str:
-    """The rhythm in a line, as pages list it beside the options."""
-    hours, on = calendar[RHYTHM]["hours"], calendar[RHYTHM]["on"]
-    lengths = [f"{kind} {length} h".strip() for kind, length in sorted(hours.items())]
-    week = Weekly(**calendar["week"])
+    """How long phases are open, in a line, as pages list it beside the options."""
+    lengths = (f"{kind} {length} h".strip() for kind, length in sorted(calendar[RHYTHM]["hours"].items()))
+    return ", ".join(lengths)
+
+
+def closing(calendar: Calendar) -> tuple[int | None, str]:
+    """Day of the week and time of the day at which they close; neither where any hour will do."""
+    week, on = Weekly(**calendar["week"]), calendar[RHYTHM]["on"]
     at = f"{week.closes_hour:02}:{week.closes_minute:02}"
-    when = {HOUR: "", DAILY: at, WEEKLY: f"{_DAYS[week.closes_day]} {at}"}[on]
-    return "; ".join([", ".join(lengths), *([when] if when else [])])
-
-
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+    return week.closes_day if on == WEEKLY else None, "" if on == HOUR else at
 
 
 # ------------------------------------------------------------------ a round

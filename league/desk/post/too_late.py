@@ -33,7 +33,7 @@ def too_late(connection: Connection, following: Loaded, arrived: datetime, now: 
     Where rounds open one by one nobody knows when the one after it will, not even if its own time is over already.
     """
     found = rounds.rounds(connection, following.round.match_id)
-    gone, upcoming = _missed(found, arrived), round_info(following.round)
+    gone, upcoming = _missed(found, arrived), round_info(following.round, following)
     past = [one for one in found if one.closes_at < arrived]
     if following.round.status != rounds.OPEN or _is_last_known(following, max(arrived, now)):
         return _none_open(following, found[0], past, gone)
@@ -66,7 +66,7 @@ def _missed(found: tuple[Round, ...], arrived: datetime) -> Round | None:
 def _after(last: Round, following: Loaded) -> RoundInfo:
     """The round behind the last one; it may not be there yet, where nothing was run since that one's end."""
     if following.round.number > last.number:
-        return round_info(following.round)
+        return round_info(following.round, following)
     return next_round_info(round_of(following.calendar, last.match_id, last.number + 1))
 
 
