@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 DEMO ?= demo
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check format bench balance soak fuzz mutants pictures wheel clean
+.PHONY: help demo test check format bench balance soak fuzz mutants pictures vnu wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ mutants: ## Change the KUEL package in nine thousand ways and list those that no
 
 pictures: $(READY) ## Take the documents' pictures of every kind of page anew
 	$(BIN)/python tools/pictures.py
+
+vnu: $(READY) ## Fetch the checker of HTML that the tests use where it is (needs npm and Java)
+	bash tools/vnu.sh $(VENV)
 
 wheel: $(READY) ## Build the wheel, install it in a bare environment and play the demo from it
 	bash tools/try_wheel.sh $(BIN)/python

@@ -22,6 +22,7 @@ from league.desk.demo.demo_cast import read_cast
 from league.desk.proof.verify import verify
 from tests.desk.sites import league, parsed, rows
 from tests.reports.crawl import dead_links
+from tests.reports.validator import faults_of, needs_validator
 
 ALL = 12
 SEATS = {"s1": "Anna", "s2": "Ben", "s3": "Carla", "s4": "Dirk", "s5": "Eva", "s6": "Finn", "s7": "Gina"}
@@ -341,6 +342,12 @@ def test_press_is_published(whole: Whole) -> None:
 
 
 # ------------------------------------------------------------------ pages
+
+
+@needs_validator
+def test_its_pages_are_valid(whole: Whole) -> None:
+    """All of them, the worked week of mails too, before the checker of HTML."""
+    assert faults_of((whole.path / "public").resolve().rglob("*.html")) == []
 
 
 def test_pages_in_three_languages(whole: Whole) -> None:

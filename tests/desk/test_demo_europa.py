@@ -14,6 +14,7 @@ from league.desk.proof.verify import verify
 from league.reports import pictures
 from tests.desk.sites import parsed
 from tests.reports.crawl import dead_links
+from tests.reports.validator import faults_of, needs_validator
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,13 @@ def test_mails_come_in_three_languages(site: Path, played: list[demo.Played]) ->
     mails = [parsed(f.read_bytes()).get_body(("plain", "html")) for f in (site / "mail/in").glob("*/*")]
     texts = " ".join(str(mail.get_content()) for mail in mails if mail is not None).casefold()
     assert all(word in texts for word in ("setze", "place", "plaats"))
+
+
+@needs_validator
+def test_its_pages_are_valid(site: Path, played: list[demo.Played]) -> None:
+    """Rounds of every phase, the end, rules and order card, before the checker of HTML."""
+    assert played[-1].over
+    assert faults_of((site / "public").resolve().rglob("*.html")) == []
 
 
 def test_it_verifies(site: Path, played: list[demo.Played]) -> None:
