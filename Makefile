@@ -24,7 +24,7 @@ demo: $(READY) ## Play an offline league in ./demo and say where to look
 	$(BIN)/league demo --dir $(DEMO)
 
 test: $(READY) ## Run the tests
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: $(READY) ## Format, lint, types, import contracts, catalogs, rules named by tests
 	$(BIN)/ruff format --check .
