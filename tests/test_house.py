@@ -538,6 +538,8 @@ def test_the_lock_names_every_library_and_no_registry() -> None:
     assert {re.split(r"[\[<>=~!]", name)[0] for name in wanted} <= pins
     blocks = re.split(r"^(?=[a-z0-9-]+==)", lock, flags=re.MULTILINE)[1:]
     assert all("--hash=sha256:" in block for block in blocks)
+    packages = json.loads((ROOT / "tools/vnu/package-lock.json").read_text(encoding="utf-8"))["packages"]
+    assert all("integrity" in one and "resolved" not in one for name, one in packages.items() if name)
 
 
 def test_every_dependency_has_its_reason() -> None:
@@ -548,5 +550,6 @@ def test_every_dependency_has_its_reason() -> None:
         re.split(r"[\[<>=~!]", name)[0]
         for name in [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
     }
+    names |= set(json.loads((ROOT / "tools/vnu/package.json").read_text(encoding="utf-8"))["dependencies"])
     told = {name.strip() for row in re.findall(r"^\| ([a-z0-9, -]+) \|", text, re.MULTILINE) for name in row.split(",")}
     assert names == told - {"library"}
