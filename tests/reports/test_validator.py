@@ -25,7 +25,7 @@ def test_pages_of_every_kind_in_every_language_are_valid(
 
 def test_what_is_wrong_is_found(tmp_path: Path) -> None:
     """An id given twice, a list with something else in it, a cell without its row, what isn't closed: each is told."""
-    made = []
+    made: list[Path] = []
     for wrong in ('<p id="a"><p id="a">', "<ul><p>a</p></ul>", "<table><td>a</table>", "<p><b>a</p>"):
         made.append(tmp_path / f"{len(made)}.html")
         made[-1].write_text(f'<!doctype html><html lang="en"><title>a</title><body>{wrong}</body></html>', "utf-8")
