@@ -266,6 +266,7 @@ round-resolve: league round resolve spring
 run: league run
 publish: league publish
 mail-send: league mail send
+export: league export spring spring.tar --copy
 backup: league backup site.tar
 restore: league --site new restore site.tar
 rebuild: league --site other rebuild site
@@ -337,6 +338,10 @@ def test_what_is_printed_is_what_is_described(tmp_path: Path, monkeypatch: pytes
     opening, first = sorted(Path("site/public/spring/records").glob("0*.json"))
     wrong += faults("record-opening", json.loads(opening.read_bytes()))
     wrong += faults("record-round", json.loads(first.read_bytes()))
+    reader.league("league init elsewhere --from league@new.example")
+    check("import", "league --site elsewhere import spring.tar")
+    check("export", "league export spring moved.tar --to league@new.example")
+    check("export", "league export spring --undo")
     check("key-rotate", "league key rotate --why 'the old computer was stolen'")
     check("key-show", "league key show")
     check("verify", "league verify site/public")

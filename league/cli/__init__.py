@@ -47,6 +47,8 @@ COMMANDS = {
     "run": Entry("league.cli.run", "cli", "Everything that is due now, in the right order."),
     "backup": Entry("league.cli.backup", "cli", "One file that holds all that can't be made again."),
     "restore": Entry("league.cli.restore", "cli", "A site out of a backup."),
+    "export": Entry("league.cli.export", "cli", "One league in one file, for another site; on hold here."),
+    "import": Entry("league.cli.import", "cli", "A league from another site."),
     "verify": Entry("league.cli.verify", "cli", "Recompute what is published; hold saved mails against it."),
     "rebuild": Entry("league.cli.rebuild", "cli", "A site once more from raw mails, journal and key."),
     "adjudicate": Entry("league.cli.adjudicate", "cli", "A position and orders in, the outcome out; no site needed."),

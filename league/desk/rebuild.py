@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine
 from league import settings
 from league.core.errors import LeagueError, Refused
 from league.core.json import Json
+from league.desk import brought
 from league.desk.acts.redo import CLOSES, FIRST, Act, redo
 from league.desk.again import anew
 from league.desk.clock import stamp
@@ -88,6 +89,7 @@ def rebuild(path: Path, source: Path, told: datetime | None = None) -> Rebuilt:
         raise Refused(f"{path} isn't empty; a site is built anew in a new folder: --site NEW")
     old = open_site(source, told)
     try:
+        _require_own(old)
         _lay_out(old, path)
         new = open_site(path, told)
         try:
@@ -96,6 +98,17 @@ def rebuild(path: Path, source: Path, told: datetime | None = None) -> Rebuilt:
             new.engine.dispose()
     finally:
         old.engine.dispose()
+
+
+def _require_own(old: Site) -> None:
+    """Leagues that were brought here began with another site's key: their beginnings aren't here."""
+    with database.read(old.engine) as connection:
+        foreign = brought.is_brought(connection)
+    for slug, made_at in foreign.items():
+        raise Refused(
+            f"{slug} was brought here from another site (as of {made_at}), and what happened before lies there: a site "
+            f"with it can't be built anew. Keep backups; league verify recomputes its records from the published pages"
+        )
 
 
 def _lay_out(old: Site, path: Path) -> None:

@@ -1,5 +1,6 @@
 """An open site: its folder, settings, database, keys and the time to go by."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -14,9 +15,11 @@ from league import settings
 from league.core.errors import Refused
 from league.core.json import Json
 from league.desk import clock
+from league.desk.brought import Brought, brought_in
 from league.desk.plain_words import without_address
 from league.desk.secrets import read_secret, read_secrets
 from league.records.freeze import public_key, signing_seed
+from league.records.keys import match_secret, seat_token
 from league.storage import engine as database
 from league.storage import journal, leagues, rounds
 
@@ -71,6 +74,23 @@ class Site:
             if public_key(seed) == named:
                 return seed
         raise Refused(f"{path} lacks the key that is in force, whose public half is {named}; restore it from a backup")
+
+    @cached_property
+    def brought(self) -> Mapping[str, Brought]:
+        """What came with the matches of leagues that were brought here from other sites, by match."""
+        with database.read(self.engine) as connection:
+            return brought_in(connection, self.path)
+
+    def match_secret(self, match: str) -> bytes:
+        """The secret from which a match's nonces come: derived from our key, or brought with the match."""
+        found = self.brought.get(match)
+        return found.secret if found else match_secret(self.key, match)
+
+    def seat_token(self, match: str, seat: str, version: int) -> str:
+        """A seat's token in this version; a match that was brought here keeps those that its players have."""
+        found = self.brought.get(match)
+        kept = found.tokens.get((seat, version)) if found else None
+        return kept or seat_token(self.key, match, seat, version)
 
     def require_key(self) -> None:
         """Refuse to go on without it: else each mail and league would be set aside as if the fault were theirs."""
@@ -139,9 +159,17 @@ class Running:
     match: leagues.Match
 
 
-def find_running(site: Site, connection: Connection, slug: str) -> Running:
-    """The league with what is being played now: its one match, or the one named by `--match`."""
+def find_running(site: Site, connection: Connection, slug: str, *, moved_too: bool = False) -> Running:
+    """The league with what is being played now: its one match, or the one named by `--match`.
+
+    `moved_too`: also one that has moved to another site, for who only looks.
+    """
     league = find_league(connection, slug)
+    if league.status == leagues.MOVED and not moved_too:
+        raise Refused(
+            f"{slug} has moved to another site and is on hold here: do this there. If it didn't arrive there, "
+            f"league export {slug} --undo takes it back"
+        )
     season = leagues.seasons(connection, league.id)[-1]
     matches = leagues.matches(connection, [season.id])
     wanted = [match for match in matches if site.match in ("", match.slug)]

@@ -9,7 +9,6 @@ from league.desk.site import Site
 from league.intake.proof import Style, Trust
 from league.intake.screen import Place as Named
 from league.intake.tokens import shown
-from league.records.keys import seat_token
 from league.settings import Mail
 from league.storage import leagues
 from league.storage.leagues import Membership, Place
@@ -30,7 +29,7 @@ def checks_signatures(mail: Mail) -> bool:
 
 def token_of(site: Site, match: str, place: Place) -> str:
     """The seat's token as it is now."""
-    return seat_token(site.key, match, place.code, place.token_version)
+    return site.seat_token(match, place.code, place.token_version)
 
 
 def key_of(site: Site, match: str, place: Place) -> str:

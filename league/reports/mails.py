@@ -176,6 +176,11 @@ def unproven_mail(
     return post.mail("unproven", what=what, received=received, sender=who, key=key)
 
 
+def away_mail(site: SiteInfo, league: LeagueInfo, seat: str, received: datetime, to: str, reads: Reads) -> Mail:
+    """The league is on another site by now; `to` is where mail for it goes, if anybody said so."""
+    return _Post.to(site, league, seat, reads).mail("away", received=received, to=clean(to))
+
+
 def unreadable_mail(
     site: SiteInfo,
     league: LeagueInfo,

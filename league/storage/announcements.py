@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, func, or_, select, update
 
 from league.storage.engine import insert_new, plain
-from league.storage.leagues import fact, set_fact
+from league.storage.leagues import RUNNING, fact, facts, set_fact
 from league.storage.records import ROUND
 from league.storage.sending import GIVE_UP, RETRIES
 from league.storage.tables import ANNOUNCEMENT, LEAGUE, MATCH, RECORD, SEASON
@@ -23,6 +23,7 @@ from league.storage.tables import ROUND as ROUNDS
 
 MARK = "announce."  # how the facts begin that say up to which record a channel is told
 NO_CHANNEL = "can't be told in"  # stands in a run's trouble that is a channel's
+ELSEWHERE = "it was told before its league came to this site"
 IN_DOUBT = "the program ended while this was being told; it may be there twice"
 
 
@@ -99,6 +100,7 @@ def closing(connection: Connection, now: datetime, until: datetime) -> tuple[Fre
         .join(SEASON, SEASON.c.id == MATCH.c.season_id)
         .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
         .where(ROUNDS.c.status == "open", ROUNDS.c.deadline_at > now, ROUNDS.c.deadline_at <= until)
+        .where(LEAGUE.c.status == RUNNING)
         .order_by(ROUNDS.c.deadline_at, ROUNDS.c.id)
     )
     return tuple(Fresh(row[0], row[1], row[2], 1, deadline=row[3]) for row in connection.execute(rows))
@@ -108,6 +110,20 @@ def queue(connection: Connection, wanted: Sequence[Wanted]) -> None:
     """Rows that aren't there yet; the others stay as they are."""
     more = {"state": "queued", "attempts": 0, "trouble": ""}
     insert_new(connection, ANNOUNCEMENT, [plain(one) | more for one in wanted])
+
+
+def told_elsewhere(connection: Connection, match_ids: Sequence[int], now: datetime) -> None:
+    """What was sealed of these matches before they came here is told in no channel of this site any more."""
+    rows = select(RECORD.c.match_id, RECORD.c.round, RECORD.c.version).where(RECORD.c.match_id.in_(match_ids))
+    sealed = connection.execute(rows.where(RECORD.c.kind == ROUND, RECORD.c.round > 0)).all()
+    for name in facts(connection, MARK):
+        more = {"name": name, "created_at": now, "state": "lapsed", "attempts": 0, "trouble": ELSEWHERE}
+        told = [
+            {**more, "kind": kind, "match_id": match, "round": number, "version": version}
+            for match, number, version in sealed
+            for kind in ("report", "correction")
+        ]
+        insert_new(connection, ANNOUNCEMENT, told)
 
 
 def recover(connection: Connection) -> None:

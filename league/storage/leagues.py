@@ -19,6 +19,7 @@ ACTIVE, INVITED, LEFT = "active", "invited", "left"  # of a seat
 STANDBY, STOOD_DOWN = BENCH = ("standby", "stood_down")  # of a place beside the seats, for who waits for one
 PRESENT = (ACTIVE, INVITED)  # it has a player, who may not have said yes so far
 ENDED = "ended"  # of a league whose match is over
+RUNNING, MOVED = "running", "moved"  # of a league: it is played here, or on another site by now
 UNNAMED = ("invited", "declined")  # players who haven't agreed to their public name
 
 
@@ -110,6 +111,7 @@ class Membership:
     match_id: int
     match_slug: str
     place: Place
+    moved: bool = False  # the league has moved to another site
 
 
 def fold(address: str) -> str:
@@ -378,7 +380,7 @@ def stand_down(connection: Connection, match_id: int, player_id: int) -> None:
 
 
 def memberships(connection: Connection, addresses: Iterable[str]) -> tuple[Membership, ...]:
-    """The seats that these addresses play in running leagues, one statement for up to 500 addresses."""
+    """The seats that these addresses play, or played before their league moved; a statement for up to 500 addresses."""
     found: list[Membership] = []
     for keys in batches(sorted({fold(address) for address in addresses})):
         rows = connection.execute(_MEMBERSHIPS.where(PLAYER.c.address_key.in_(keys))).mappings()
@@ -402,6 +404,7 @@ _HEAD = (
     LEAGUE.c.slug.label("league_slug"),
     LEAGUE.c.game,
     MATCH.c.slug.label("match_slug"),
+    (LEAGUE.c.status == MOVED).label("moved"),
 )
 _MEMBERSHIPS = (
     select(*_HEAD, *PLACE)
@@ -410,7 +413,7 @@ _MEMBERSHIPS = (
     .join(MATCH, MATCH.c.id == SEAT.c.match_id)
     .join(SEASON, SEASON.c.id == MATCH.c.season_id)
     .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
-    .where(LEAGUE.c.status == "running", MATCH.c.status == "running", SEAT.c.status.in_((*PRESENT, STANDBY)))
+    .where(LEAGUE.c.status.in_((RUNNING, MOVED)), MATCH.c.status == "running", SEAT.c.status.in_((*PRESENT, STANDBY)))
     .order_by(PLAYER.c.address_key, MATCH.c.id, SEAT.c.id)
 )
 

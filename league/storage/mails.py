@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, select, update
 
 from league.storage.engine import batches, insert_new, plain
-from league.storage.tables import MAIL, VERDICT
+from league.storage.tables import MAIL, PLAYER, VERDICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,14 @@ def vouch(connection: Connection, mail_id: int) -> None:
     """The organizer stands for the author: the mail is to be judged anew, as if it had just come."""
     connection.execute(update(MAIL).where(MAIL.c.id == mail_id).values(vouched=True))
     connection.execute(delete(VERDICT).where(VERDICT.c.mail_id == mail_id))
+
+
+def strangers_no_more(connection: Connection, league_id: int, since: datetime) -> int:
+    """Mails that a league's players sent here before it came are to be judged anew; the number."""
+    keys = select(PLAYER.c.address_key).where(PLAYER.c.league_id == league_id, PLAYER.c.address_key.is_not(None))
+    came = select(MAIL.c.id).where(MAIL.c.received_at >= since, MAIL.c.content.is_not(None))
+    gone = delete(VERDICT).where(VERDICT.c.league_id.is_(None), VERDICT.c.sender.in_(keys), VERDICT.c.mail_id.in_(came))
+    return connection.execute(gone).rowcount
 
 
 def overrule(connection: Connection, judged: Judged) -> None:

@@ -17,12 +17,14 @@ from league.storage import parts, troubles
 from league.storage.engine import batches, insert_new, plain
 from league.storage.leagues import drop_fact, fact, fold, set_fact
 from league.storage.parts import Place
-from league.storage.tables import OUTBOX
+from league.storage.tables import MATCH, OUTBOX, SEAT
 from league.storage.troubles import NOTICE
 
 WAITING = ("queued", "in_doubt")
 HOLD = "mail.hold"  # the fact that keeps everything in
 STOPPED = "mail to this address is stopped: "
+LEFT = "it moved with its league; here it was "  # why a mail is held, and the state that it had
+AWAY = "away"  # the kind of mail that says so to who writes
 ANSWERS = frozenset({"receipt", "ask", "late", "which", "replies", "commands", "organizer", NOTICE})
 
 
@@ -129,6 +131,14 @@ def last_of(connection: Connection, kind: str, match_id: int, seat_id: int) -> t
     rows = select(OUTBOX.c.id, OUTBOX.c.recipient).where(OUTBOX.c.kind == kind, OUTBOX.c.match_id == match_id)
     row = connection.execute(rows.where(OUTBOX.c.seat_id == seat_id).order_by(OUTBOX.c.id.desc()).limit(1)).first()
     return (row[0], row[1]) if row else None
+
+
+def id_of(connection: Connection, kind: str, match: str, number: int, seat: str, version: int) -> str | None:
+    """The id of the mail that tells this; None if there is none."""
+    rows = select(OUTBOX.c.message_id).join(MATCH, MATCH.c.id == OUTBOX.c.match_id)
+    rows = rows.join(SEAT, SEAT.c.id == OUTBOX.c.seat_id).where(MATCH.c.slug == match, SEAT.c.code == seat)
+    rows = rows.where(OUTBOX.c.kind == kind, OUTBOX.c.round == number, OUTBOX.c.version == version)
+    return connection.execute(rows.order_by(OUTBOX.c.id).limit(1)).scalar()
 
 
 def went_to(connection: Connection, message_ids: Iterable[str], address: str) -> bool:
@@ -250,7 +260,22 @@ def stop_blocked(connection: Connection) -> int:
 def start_again(connection: Connection, address: str) -> int:
     """Queue what was held for an address. The number."""
     kept = update(OUTBOX).where(OUTBOX.c.state == "held", func.lower(OUTBOX.c.recipient) == fold(address))
+    kept = kept.where(OUTBOX.c.trouble.not_like(f"{LEFT}%"))
     return connection.execute(kept.values(state="queued", trouble="", not_before=None)).rowcount
+
+
+def leave(connection: Connection, match_ids: Sequence[int]) -> None:
+    """What waits of these matches goes out from another site from now on."""
+    for state in (*WAITING, "sending"):
+        own = update(OUTBOX).where(OUTBOX.c.match_id.in_(match_ids), OUTBOX.c.state == state)
+        connection.execute(own.values(state="held", trouble=LEFT + state, claim=None))
+
+
+def stay(connection: Connection, match_ids: Sequence[int]) -> None:
+    """It didn't: it goes out from here after all; what was being sent may have gone."""
+    for state, back in (*((one, one) for one in WAITING), ("sending", "in_doubt")):
+        own = update(OUTBOX).where(OUTBOX.c.match_id.in_(match_ids), OUTBOX.c.trouble == LEFT + state)
+        connection.execute(own.values(state=back, trouble=""))
 
 
 def came_back(connection: Connection, mail_id: int, words: str) -> None:

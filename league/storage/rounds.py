@@ -390,6 +390,7 @@ def lagging(
         .join(SEASON, SEASON.c.id == MATCH.c.season_id)
         .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
         .where(ROUND.c.closes_at < now, MATCH.c.status == "running", LEAGUE.c.game.not_in(but))
+        .where(LEAGUE.c.status == "running")
         .order_by(ROUND.c.id)
         .limit(limit)
     )

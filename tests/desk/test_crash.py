@@ -23,7 +23,7 @@ HITS = 3 if "LEAGUE_SOAK" in os.environ else 2
 # Each in a file of its own: test_smtp_site, _backup, _forget, _key, _correct_crash, _publish_targets, _announce, …
 ELSEWHERE = (
     *("smtp.", "backup.", "restore.", "confirm.", "forget.", "key.", "correct."),
-    *("target.", "announce.", "offer."),
+    *("target.", "announce.", "offer.", "export.", "import."),
 )
 PLACES = tuple(name for name in FAILPOINTS if not name.startswith(ELSEWHERE))
 VERDICTS = ("accepted", "ask", "duplicate", "late", "quarantined", "rejected")

@@ -74,6 +74,8 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
         for unproven in ("unproven", "token_alone", "token_of_another_seat", "key_not_fetched"):
             yield "unproven", mails.unproven_mail(site, league, seat, unproven, NOON, text, KEY, reads)
+        for to in ("", "league@new.example", text):
+            yield "away", mails.away_mail(site, league, seat, NOON, to, reads)
         for problem in ("mail_too_big", "unparsable"):
             yield (
                 "unreadable",

@@ -86,7 +86,7 @@ def _already(person: _Person) -> Forgotten:
 
 
 def _person(site: Site, connection: Connection, slug: str, name: str) -> _Person:
-    running = find_running(site, connection, slug)
+    running = find_running(site, connection, slug, moved_too=True)
     seats = leagues.seats(connection, [running.match.id])
     wanted = name.casefold()
     place = next((seat for seat in seats if wanted == seat.code.casefold()), None)

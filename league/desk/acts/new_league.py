@@ -65,7 +65,7 @@ def new_league(
     (None: as usual in the game), `prize` is what the month's leader wins. `notices` stand on every page and mail.
     `board`: a board.toml that stands for the game's own.
     """
-    _check_slug(slug)
+    check_slug(slug)
     meta = registry.plugin(game).meta
     own_options, press = press_policy.split_off(options)
     chosen = registry.check_options(meta, own_options, "option")
@@ -179,7 +179,9 @@ def _check_prize(prize: str) -> None:
         raise BadInput(f"the prize's text must be one line of up to {PRIZE_LENGTH} characters")
 
 
-def _check_slug(slug: str) -> None:
+def check_slug(slug: str) -> str:
+    """The name of a league or a match, which is a folder's as well; `BadInput` for any other."""
     fine = slug.isascii() and slug == slug.lower() and slug.replace("-", "").isalnum() and not slug.startswith("-")
     if not fine or len(slug) > SLUG_LENGTH or slug in RESERVED:
         raise BadInput(f"'{slug}' can't name a league; use up to {SLUG_LENGTH} of a-z, 0-9 and -, like spring-2026")
+    return slug

@@ -22,6 +22,7 @@ from league.desk.figures.enter_figure import Entry
 from league.desk.inbox import quarantine
 from league.desk.leagues.public_journal import named
 from league.desk.leagues.silence import OFFER, Silent
+from league.desk.people import moved
 from league.desk.people.players import NewPlayer, add_players, invite_again
 from league.desk.people.seats import at_seat
 from league.desk.people.standby import add_standby, end_standby, offer, take_back
@@ -29,7 +30,7 @@ from league.desk.rounds import extend_round
 from league.desk.rounds.close_early import EARLY, shut
 from league.desk.rounds.enter_result import end_waiting, enter_result
 from league.desk.rounds.look import reveal_rounds
-from league.desk.site import CALENDAR, Site, find_running
+from league.desk.site import CALENDAR, Site, find_league, find_running
 from league.storage import engine as database
 from league.storage import leagues, rounds
 from league.storage.raw import Values
@@ -164,6 +165,22 @@ def _end_offer(site: Site, act: Act) -> None:
         take_back(replace(site, who=CALENDAR), connection, act.league, act.text("seat"))
 
 
+def _leave(site: Site, act: Act) -> None:
+    """What is on hold since is so again; a copy left everything as it was."""
+    if act.arguments.get("copied"):
+        return
+    with database.write(site.engine) as connection:
+        league = find_league(connection, act.league)
+        moved.leave(connection, league, moved.beside(connection, league, site.now, str(act.arguments.get("to", ""))))
+
+
+def _stay(site: Site, act: Act) -> None:
+    with database.write(site.engine) as connection:
+        league, leaving = find_league(connection, act.league), moved.left(connection, act.league)
+        if leaving is not None:
+            moved.come_back(connection, league, leaving)
+
+
 ACTS: Mapping[str, Redo] = {
     "new": _new,
     "player add": lambda site, act: add_players(site, act.league, [act.person()], invite=bool(act.need("invited"))),
@@ -192,6 +209,8 @@ ACTS: Mapping[str, Redo] = {
     "round release": lambda site, act: steer_round.release(site, act.league, why=act.why),
     "round extend": _extend,
     "round pause": _pause,
+    moved.EXPORT: _leave,
+    moved.UNDO: _stay,
     EARLY: _early,
 }
 # What they left lies in the mails and figures, or changes no round.
@@ -200,7 +219,7 @@ NOTHING_TO_DO = frozenset(
         "orders enter", "draw enter", "draw object", "deadline moved", "restore --head", "restore --public",
         "restore --accept-head", "player reports", "player forget",
         "init", "backup", "restore", "rebuild", "doctor mail", "mail hold", "mail release", "mail resend",
-        "mail unblock",
+        "mail unblock", "import",
     }
 )  # fmt: skip
 FIRST = ("new", "player add")  # before the mails of the same second

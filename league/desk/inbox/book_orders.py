@@ -20,6 +20,7 @@ from league.desk.leagues.standing_orders import Keeper
 from league.desk.leagues.submissions import Came, by_arrival, submission
 from league.desk.leagues.turns import rules_of, start_of
 from league.desk.people.invite import KIND, accept_seat, as_accepted, says_yes
+from league.desk.people.moved import left
 from league.desk.people.office import Office
 from league.desk.people.players import is_taken
 from league.desk.people.standby import STANDBY, standby_mail
@@ -40,12 +41,16 @@ from league.intake.rules import same_id_other_content
 from league.intake.screen import Verdict
 from league.reports.context import CommandReport, KeptOrders
 from league.storage import leagues, orders, outbox, rounds, standing
+from league.storage.league_rows import MOVED
 from league.storage.leagues import Membership
 from league.storage.mails import Judged, Mail
 from league.storage.outbox import OutMail
 from league.storage.rounds import Loaded
 
 MOST_MAILS = 100  # of one seat for one round
+TO_BE_TOLD = frozenset(
+    {Verdict.ACCEPTED, Verdict.ASK, Verdict.HELD, Verdict.QUARANTINED, Verdict.UNREADABLE}
+)  # where a league has moved
 
 
 @dataclass
@@ -58,7 +63,11 @@ class Book(Batch):
             member = self.as_of_now(member)
             reading = self._as_yes(self._as_press(reading, member), member)
         verdict, reason = reading.verdict, reading.reason
-        if member is not None and is_standby(member):
+        gone = member or next(iter(choices), None)
+        if gone is not None and all(one.moved for one in ([member] if member else choices)) and verdict in TO_BE_TOLD:
+            verdict, reason, member = Verdict.HELD, MOVED, gone
+            self._tell_away(mail, gone)
+        elif member is not None and is_standby(member):
             verdict, reason = self._stand_by(mail, reading, member)
         elif verdict is Verdict.ACCEPTED and member is not None:
             verdict, reason = self._accept(mail, reading, member)
@@ -363,6 +372,14 @@ class Book(Batch):
             return
         self.noticed.add(member.place.id)
         self.answer(mail, member, lambda: answers.unproven(self.site, shown[-1], member, mail, reading))
+
+    def _tell_away(self, mail: Mail, member: Membership) -> None:
+        """To who writes to a league that has moved: where it is now, once a seat and day; the mail itself is kept."""
+        shown, going = self.tables.get(member.match_slug, ()), left(self.connection, member.league_slug)
+        if going is None or not shown or member.place.id in self.noticed:
+            return
+        self.noticed.add(member.place.id)
+        self.answer(mail, member, lambda: answers.away(self.site, shown[-1], member, mail, going.to))
 
     def _answer_unreadable(self, mail: Mail, reading: Reading, member: Membership | None) -> None:
         shown = self.tables.get(member.match_slug, ()) if member is not None else ()

@@ -19,7 +19,6 @@ from league.desk.post.roster import any_order_or_press, command_words
 from league.desk.site import Site
 from league.language.fold import fold
 from league.language.names import Ambiguous, Found, NameIndex, Thing
-from league.records.keys import match_secret
 from league.records.press import press_hash, press_salt
 from league.reports import mails as words
 from league.reports.context import CommandReport
@@ -108,7 +107,7 @@ def pass_on(
 
 def _committed(site: Site, table: Loaded, mail: Mail, line: PressLine, seat: str, number: int) -> PressLine:
     """What goes to everyone gets the hash with which it enters the round's record."""
-    salt = press_salt(match_secret(site.key, table.match_slug), mail.content or b"", mail.digest, number)
+    salt = press_salt(site.match_secret(table.match_slug), mail.content or b"", mail.digest, number)
     made = press_hash(table.league_slug, table.match_slug, table.round.number, seat, line.text, salt)
     return replace(line, salt=salt, sha256=made)
 

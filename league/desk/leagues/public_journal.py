@@ -29,6 +29,7 @@ ORGANIZER = "organizer"
 ENTER = "orders enter"
 OTHER = "other"  # an act that isn't named below
 SEAL = "seal"  # the argument that keeps an act's seal where its words are gone
+SALT = "salt"  # the argument that keeps the salt of an act that another site's key has sealed
 BY_MAIL = re.compile(r"(s\d+) by mail")
 STANDBY = re.compile(r"b\d+ by mail")  # who stands by has no seat, and nobody reads of him
 ADDRESS = re.compile(r"[^\s<>\"(),;:]+@[^\s<>\"(),;:]+")
@@ -97,6 +98,10 @@ ACTS: Mapping[str, Shown] = {
     "mail release": Shown(),
     "mail resend": Shown(),
     "mail unblock": Shown(),
+    # of a league that moves from one site to another
+    "export": Shown(("copied",)),
+    "export --undo": Shown(),
+    "import": Shown(("made_at", "copied")),
 }
 
 
@@ -128,7 +133,7 @@ def public_acts(connection: Connection, league_id: int | None, ground: Ground, k
 
 def _told(act: Act, ground: Ground, key: bytes) -> JsonDict:
     whole = _whole(act, ground.figures)
-    salt = _salt(whole, key)
+    salt = _salt(act, whole, key)
     seal = _kept_seal(act) or seal_of(whole, salt)
     shown = ACTS.get(named(act.act))
     if shown is None or not shown.later or ground.is_told(act.at):
@@ -149,9 +154,9 @@ def _whole(act: Act, figures: Sequence[str]) -> JsonDict:
     }
 
 
-def _salt(whole: JsonDict, key: bytes) -> str:
+def _salt(act: Act, whole: JsonDict, key: bytes) -> str:
     """128 bits that nobody can guess, the same for the same act: a site built anew has it too."""
-    return derive(key, "journal", whole)[:HALF].hex()
+    return str(act.arguments.get(SALT, "")) or derive(key, "journal", whole)[:HALF].hex()
 
 
 def _kept_seal(act: Act) -> str:
@@ -162,7 +167,18 @@ def _kept_seal(act: Act) -> str:
 def seals(acts: Sequence[Act], figures: Sequence[str], key: bytes) -> tuple[str, ...]:
     """The seal of each act, in order."""
     wholes = [_whole(act, figures) for act in acts]
-    return tuple(_kept_seal(act) or seal_of(w, _salt(w, key)) for act, w in zip(acts, wholes, strict=True))
+    return tuple(_kept_seal(act) or seal_of(w, _salt(act, w, key)) for act, w in zip(acts, wholes, strict=True))
+
+
+def sealed_apart(acts: Sequence[Act], figures: Sequence[str], key: bytes) -> tuple[JsonDict, ...]:
+    """The arguments of each act for a site with another key: with the salt that its seal hangs on."""
+    found = []
+    for act in acts:
+        whole = _whole(act, figures)
+        salt, kept = _salt(act, whole, key), _kept_seal(act)
+        holds = not kept or seal_of(whole, salt) == kept
+        found.append({**act.arguments, **({SALT: salt} if holds else {})})
+    return tuple(found)
 
 
 def journal_state(

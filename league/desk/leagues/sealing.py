@@ -14,7 +14,6 @@ from league.desk.leagues.turns import Table
 from league.desk.site import Site
 from league.records import chain, sealed
 from league.records.canonical import canonical
-from league.records.keys import match_secret
 from league.storage import records
 from league.storage.records import Sealed
 from league.storage.rounds import Loaded
@@ -32,7 +31,7 @@ def lock_of(site: Site, connection: Connection, loaded: Loaded) -> Lock | None:
     """The lock of a match that still keeps its orders sealed; None for every other."""
     if not registry.plugin(loaded.game).meta.open_at_end or records.has_opened(connection, loaded.round.match_id):
         return None
-    return Lock(match_secret(site.key, loaded.match_slug), tuple(seat.code for seat in loaded.seats))
+    return Lock(site.match_secret(loaded.match_slug), tuple(seat.code for seat in loaded.seats))
 
 
 def seal_round(body: JsonDict, previous: str, match_id: int, now: datetime, lock: Lock | None) -> Sealed:

@@ -10,7 +10,6 @@ from league.core.orders import Parsed
 from league.desk.leagues.orderbook import notations, to_lines
 from league.desk.site import Site
 from league.records.freeze import leaf, nonce
-from league.records.keys import match_secret
 from league.storage.leagues import Place
 from league.storage.orders import ORDERS, Submission
 from league.storage.rounds import Loaded
@@ -39,7 +38,7 @@ def submission(
     """The row for a mail; `before` are the round's mails as the book is now."""
     lines = to_lines(game, state, parsed)
     revision = 1 + max((s.revision for s in before if s.seat_id == place.id and s.phase == phase), default=0)
-    salt = nonce(match_secret(site.key, table.match_slug), came.digest)
+    salt = nonce(site.match_secret(table.match_slug), came.digest)
     names = (table.league_slug, table.match_slug, table.round.number, place.code)
     return Submission(
         round_id=table.round.id,

@@ -33,7 +33,7 @@ from league.storage.leagues import Place
 from league.storage.outbox import OutMail
 
 NAME_LENGTH = 40
-SEAT_CODE = re.compile(r"s\d+")
+SEAT_CODE, BENCH_CODE = re.compile(r"s\d+"), re.compile(r"b\d+")
 EVERYBODY = frozenset({"all", "alle", "allen", "everyone", "everybody", "iedereen"})
 BACK = frozenset({"back", "zurück", "zurueck", "zuruck", "terug"})  # `press back: …` answers a message
 SIGNS = frozenset('#,:;<>[]|@"')
@@ -193,6 +193,13 @@ def is_one_line(name: str) -> bool:
     return name == name.strip() and bool(name) and name.isprintable() and len(name) <= NAME_LENGTH
 
 
+def is_address(written: str) -> bool:
+    """Whether mail can go there as it stands."""
+    local, _, host = written.rpartition("@")
+    strange = not written.isascii() or not written.isprintable() or bool(set(written) & set(' <>,;()"'))
+    return bool(local) and "." in host and not strange and len(written) <= ADDRESS_LENGTH and written.count("@") == 1
+
+
 def name_fault(name: str, seats: Sequence[Place], own: str) -> str:
     """The code of what is wrong with a name that a player chooses for the seat `own`; nothing if it is fine."""
     if not is_one_line(name) or _means_else(name):
@@ -222,7 +229,7 @@ def _faults(players: Sequence[NewPlayer], seats: Sequence[Place], most: int) -> 
     if sum(1 for seat in seats if seat.status in leagues.PRESENT) + len(players) > most:
         faults.append(f"the game seats {most} at most")
     for player in players:
-        name, host = player.name, player.address.rpartition("@")
+        name = player.name
         if not is_one_line(name):
             faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} printable characters")
         elif _means_else(name):
@@ -231,16 +238,7 @@ def _faults(players: Sequence[NewPlayer], seats: Sequence[Place], most: int) -> 
         if _folded(name) in names:
             faults.append(f"name {name!r} is taken")
         names.add(_folded(name))
-        strange = (
-            not player.address.isascii() or not player.address.isprintable() or set(player.address) & set(' <>,;()"')
-        )
-        if (
-            not host[0]
-            or "." not in host[2]
-            or strange
-            or len(player.address) > ADDRESS_LENGTH
-            or player.address.count("@") != 1
-        ):
+        if not is_address(player.address):
             faults.append(f"address {player.address!r} is not a mail address like anna@example.org")
         if player.lang and player.lang not in ("de", "en", "nl"):
             faults.append(f"language {player.lang!r}: use de, en or nl")

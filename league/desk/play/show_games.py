@@ -43,7 +43,7 @@ def rules_of(
     if path is not None and league is not None:
         site = open_site(path, now)
         with database.read(site.engine) as connection:
-            chosen = dict(find_running(site, connection, league).season.options)
+            chosen = dict(find_running(site, connection, league, moved_too=True).season.options)
     file = resources.of_game(found.package, "config") / "rules.md"
     if not file.is_file():
         raise BadInput(f"the game '{game}' brings no rules text")

@@ -36,7 +36,7 @@ from league.reports.context import (
 )
 from league.reports.context import Mail as Text
 from league.reports.late import TooLate
-from league.storage import leagues
+from league.storage import leagues, outbox
 from league.storage.leagues import Membership
 from league.storage.mails import Mail
 from league.storage.orders import Submission
@@ -399,6 +399,14 @@ def unproven(site: Site, table: Loaded, member: Membership, mail: Mail, reading:
         any_order_or_press,
     )
     kind = f"unproven/{site.now:%Y-%m-%d}"
+    return outgoing(site, kind, text, member.place, table.match_slug, None, date=mail.received_at)
+
+
+def away(site: Site, table: Loaded, member: Membership, mail: Mail, to: str) -> OutMail:
+    """To the address on file: the league is played elsewhere, and what was written here doesn't count there."""
+    league = league_info(site, table, rules_of(table))
+    text = words.away_mail(site_info(site), league, member.place.code, mail.received_at, to, any_order_or_press)
+    kind = f"{outbox.AWAY}/{site.now:%Y-%m-%d}"
     return outgoing(site, kind, text, member.place, table.match_slug, None, date=mail.received_at)
 
 

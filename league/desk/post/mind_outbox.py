@@ -117,7 +117,7 @@ def raw_mail(site: Site, name: str) -> bytes:
 def seat_named(site: Site, connection: Connection, written: str) -> Place:
     """The seat of `LEAGUE/SEAT`, by its code or its player's name."""
     slug, _, name = written.partition("/")
-    seats = leagues.seats(connection, [find_running(site, connection, slug).match.id])
+    seats = leagues.seats(connection, [find_running(site, connection, slug, moved_too=True).match.id])
     found = [seat for seat in seats if name.casefold() in (seat.code.casefold(), seat.name.casefold())]
     if not name or not found:
         known = ", ".join(f"{slug}/{seat.code} ({seat.name})" for seat in seats)

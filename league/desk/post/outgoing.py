@@ -9,7 +9,8 @@ from league.desk.trust import reply_address
 from league.records.keys import message_name
 from league.reports.calendars import calendar_file
 from league.reports.context import Mail
-from league.storage import parts
+from league.storage import engine as database
+from league.storage import outbox, parts
 from league.storage.leagues import Place
 from league.storage.outbox import OutMail
 
@@ -17,7 +18,11 @@ ID_PREFIX = "league."  # what tells our own mails from a player's at the same do
 
 
 def message_id(site: Site, kind: str, match: str, number: int | None, seat: str | None, version: int) -> str:
-    """The same mail has always the same id (DESIGN: Mail)."""
+    """The same mail has always the same id (DESIGN: Mail); one that went out before its match came here too."""
+    if match in site.brought and number is not None and seat is not None:
+        with database.read(site.engine) as connection:
+            if known := outbox.id_of(connection, kind, match, number, seat, version):
+                return known
     return f"<{ID_PREFIX}{message_name(site.key, kind, match, number, seat, version)}@{site.domain}>"
 
 

@@ -49,7 +49,7 @@ def back_up(site: Site, target: Path, secrets: str = KEYS) -> BackedUp:
         with database.write(site.engine, "backup") as connection:
             site.write_down(connection, "backup", file=target.name, secrets=secrets)
             heads = tuple(_told(*found) for found in restored.heads(connection))
-        room = _room(site)
+        room = make_room(site)
         try:
             dump = copy_database(site.engine, room)
             files = [(FILE, site.path / FILE), *_secrets(site, secrets), *_mail(site), *_templates(site)]
@@ -70,8 +70,8 @@ def _told(league: str, match: str, head: Sealed) -> JsonDict:
     return {"league": league, "match": match, "round": head.round, "version": head.version, "sha256": head.sha256}
 
 
-def _room(site: Site) -> Path:
-    """A folder for the copy of the database; what a crash has left of earlier ones goes."""
+def make_room(site: Site) -> Path:
+    """A folder for what is packed or unpacked; what a crash has left of earlier ones goes."""
     backups = site.path / "backups"
     backups.mkdir(mode=0o700, exist_ok=True)
     for left in backups.glob(f"{DRAFTS}*"):

@@ -45,7 +45,7 @@ def _shown(found: Round) -> JsonDict:
 def round_status(site: Site, slug: str) -> list[JsonDict]:
     """Every round that isn't done: who has sent, what it waits for; nobody's orders."""
     with database.read(site.engine) as connection:
-        running = find_running(site, connection, slug)
+        running = find_running(site, connection, slug, moved_too=True)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         loaded = rounds.load_chunk(connection, ids)
         figures = known_figures(connection, loaded)
@@ -155,7 +155,7 @@ def reveal_rounds(site: Site, several: Sequence[Loaded], act: str) -> None:
 def list_orders(site: Site, slug: str) -> list[JsonDict]:
     """Who has sent what kind of mail for the rounds that aren't done: revisions and times, never the orders."""
     with database.read(site.engine) as connection:
-        running = find_running(site, connection, slug)
+        running = find_running(site, connection, slug, moved_too=True)
         ids = [r.id for r in rounds.unresolved(connection, [running.match.id]).get(running.match.id, ())]
         found = rounds.load_chunk(connection, ids)
         kept = standing.kept_at(connection, ids)
