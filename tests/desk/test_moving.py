@@ -601,3 +601,20 @@ def test_an_address_that_the_site_sends_from_is_no_players(tmp_path: Path, playe
         import_league(opened(path, CAME), file)
     assert rows(path, "SELECT * FROM league") == []
     assert not file_of(path, "spring").exists()
+
+
+def test_what_is_owed_goes_along(played: Path, new: Path) -> None:
+    """Who got no answer, since he had had too many, gets it from the new site when the silence ends."""
+    for minute in range(14):
+        moment = LEFT - timedelta(minutes=30 - minute)
+        drop(played, letter("Anna", "take Stockholm", message_id=f"<many.{minute}@example.org>"), moment)
+    run(played, LEFT - timedelta(minutes=10))
+    (owed,) = rows(played, "SELECT value FROM site_fact WHERE key LIKE 'unanswered/%'")
+    assert len(owed["value"].split()) > 2
+    file, _ = away(played, LEFT)
+    run(played, LEFT + timedelta(hours=2))
+    assert rows(played, "SELECT value FROM site_fact WHERE key LIKE 'unanswered/%'") == []
+    arrive(new, file, LEFT + timedelta(minutes=1))
+    before = len(outbox(new, "receipt", "Anna"))
+    run(new, LEFT + timedelta(hours=2))
+    assert len(outbox(new, "receipt", "Anna")) == before + 1

@@ -234,7 +234,10 @@ ALTERED: dict[str, tuple[Change, str]] = {
     ),
     "very many secrets": (raw("secrets.json", b" " * (5 << 20)), "too long"),
     "facts that are none": (raw("facts.json", b"[]"), r"facts.json: it can't be read"),
-    "facts of nobody": (raw("facts.json", b'{"offers":{},"unanswered":[[99,"2024-01-01T00:00:00Z",1]]}'), "facts.json"),
+    "facts of nobody": (
+        raw("facts.json", b'{"offers":{},"unanswered":[[99,"2024-01-01T00:00:00Z",[1]]]}'),
+        "facts.json",
+    ),
     "a path for a name": (told(league="../../etc"), "can't name a league"),
     "a list for a name": (told(league=["spring"]), "doesn't say what an export says"),
     "no matches": (told(matches=[]), "it holds no match"),

@@ -376,7 +376,8 @@ class Book(Batch):
     def _tell_away(self, mail: Mail, member: Membership) -> None:
         """To who writes to a league that has moved: where it is now, once a seat and day; the mail itself is kept."""
         shown, going = self.tables.get(member.match_slug, ()), left(self.connection, member.league_slug)
-        if going is None or not shown or member.place.id in self.noticed:
+        silent = member.place.id in self.noticed or self.brake.is_full(member, mail.received_at)
+        if going is None or not shown or silent:
             return
         self.noticed.add(member.place.id)
         self.answer(mail, member, lambda: answers.away(self.site, shown[-1], member, mail, going.to))

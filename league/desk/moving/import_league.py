@@ -5,7 +5,7 @@ a file that nothing names, and the next try writes it anew.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -221,14 +221,18 @@ def _beside(connection: Connection, league: League, laid: Laid, room: Path) -> N
     try:
         told = json.loads(path.read_bytes()[:MOST_FACTS])  # one that is longer isn't whole
         offers = {str(code): json.dumps(json.loads(value)) for code, value in told["offers"].items()}
-        rows = [(laid.new(SEAT, seat), _time(until), laid.new(MAIL, mail)) for seat, until, mail in told["unanswered"]]
+        owed = [(laid.new(SEAT, seat), _time(until), _mails(laid, ids)) for seat, until, ids in told["unanswered"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(f"it can't be read ({str(error)[:80]})", FACTS) from error
     for code, value in offers.items():
         if code.isalnum():
             leagues.set_fact(connection, f"{OFFERS}{league.slug}/{code}", value)
-    for seat, until, mail in rows:
-        leagues.set_fact(connection, f"{UNANSWERED}{seat}", f"{until} {mail}")
+    for seat, until, ids in owed:
+        leagues.set_fact(connection, f"{UNANSWERED}{seat}", " ".join([until, *ids]))
+
+
+def _mails(laid: Laid, ids: Sequence[int]) -> list[str]:
+    return [str(laid.new(MAIL, old)) for old in ids]
 
 
 def _time(written: Any) -> str:

@@ -27,13 +27,13 @@ LOCK_SECONDS = 120.0
 class Leaving:
     """When a league left, where mail for it goes now (empty: nobody said), and what of it stood in facts of the site.
 
-    `offers`: seats that are offered. `unanswered`: of each seat (by row) until when it is silent, and the mail left.
+    `offers`: seats that are offered. `unanswered`: of each seat (by row) until when it is silent, and its mails.
     """
 
     at: datetime
     to: str = ""
     offers: Mapping[str, str] = field(default_factory=dict)
-    unanswered: tuple[tuple[int, str, int], ...] = ()
+    unanswered: tuple[tuple[int, str, tuple[int, ...]], ...] = ()
 
 
 def left(connection: Connection, slug: str) -> Leaving | None:
@@ -42,7 +42,7 @@ def left(connection: Connection, slug: str) -> Leaving | None:
     if written is None:
         return None
     told = json.loads(written)
-    rows = tuple((int(seat), str(until), int(mail)) for seat, until, mail in told["unanswered"])
+    rows = tuple((int(seat), str(until), tuple(map(int, ids))) for seat, until, ids in told["unanswered"])
     return Leaving(datetime.fromisoformat(told["at"]), told["to"], told["offers"], rows)
 
 
@@ -51,8 +51,8 @@ def beside(connection: Connection, league: League, now: datetime, to: str = "") 
     offers = leagues.facts(connection, f"{OFFERS}{league.slug}/")
     seats = {seat.id for seat in _seats(connection, league)}
     found = leagues.facts(connection, UNANSWERED)
-    kept = [(int(seat), value.partition(" ")) for seat, value in found.items() if int(seat) in seats]
-    return Leaving(now, to, offers, tuple((seat, until, int(mail)) for seat, (until, _, mail) in kept))
+    kept = [(int(seat), value.split()) for seat, value in found.items() if int(seat) in seats]
+    return Leaving(now, to, offers, tuple((seat, until, tuple(map(int, ids))) for seat, (until, *ids) in kept))
 
 
 def leave(connection: Connection, league: League, leaving: Leaving) -> None:
@@ -93,8 +93,8 @@ def come_back(connection: Connection, league: League, leaving: Leaving) -> None:
     outbox.stay(connection, _matches(connection, league))
     for code, value in leaving.offers.items():
         leagues.set_fact(connection, f"{OFFERS}{league.slug}/{code}", value)
-    for seat, until, mail in leaving.unanswered:
-        leagues.set_fact(connection, f"{UNANSWERED}{seat}", f"{until} {mail}")
+    for seat, until, ids in leaving.unanswered:
+        leagues.set_fact(connection, f"{UNANSWERED}{seat}", " ".join([until, *map(str, ids)]))
     leagues.drop_fact(connection, LEFT + league.slug)
 
 
