@@ -197,8 +197,11 @@ def absent(
         "first_round": done.first_round,
         "last_round": done.last_round,
         "texts": done.texts,
+        "until": done.until_day.isoformat() if done.until_day else None,
     }
-    return emit(told, as_json, f"Noted for {done.place.own_name}: rounds {done.first_round} to {done.last_round}.")
+    which = f"rounds {done.first_round} to {done.last_round}"
+    which = f"rounds from {done.first_round} on whose orders are due by {done.until_day}" if done.until_day else which
+    return emit(told, as_json, f"Noted for {done.place.own_name}: {which}.")
 
 
 @cli.command(epilog=example("league player substitute spring s3 Dora dora@example.org --lang de --why 'Carla is away'"))

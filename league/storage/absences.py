@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import Connection, Subquery, func, insert, select, update
 
@@ -17,13 +17,24 @@ MOST_ROUNDS = 60  # a longer absence is a retirement
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What is entered for a seat from one round to another, both among them, while its player sends nothing."""
+    """What is entered for a seat from one round to another, both among them, while its player sends nothing.
+
+    Where nobody knows which round is open on a day, of those only the rounds whose orders are due from `from_day` on
+    and by `until_day`.
+    """
 
     seat_id: int
     first_round: int
     last_round: int
     texts: tuple[str, ...]
     entered_at: datetime
+    from_day: date | None = None
+    until_day: date | None = None
+
+    def holds(self, number: int, day: date) -> bool:
+        """Whether it speaks for the round of this number, whose orders are due on this day."""
+        begun, over = self.from_day or day, self.until_day or day
+        return self.first_round <= number <= self.last_round and begun <= day <= over
 
     def text(self, number: int, otherwise: str) -> str:
         """The round's orders: each round has its place in the list; behind its end `otherwise`."""

@@ -18,7 +18,7 @@ from league.core.errors import Refused
 from league.failpoints import reach
 
 Key = TypeVar("Key")
-HEAD = "0014"  # the newest revision in migrations/versions
+HEAD = "0015"  # the newest revision in migrations/versions
 BUSY_SECONDS = 30.0
 IMMEDIATE = "league_immediate"
 DAMAGED = ("malformed", "not a database")

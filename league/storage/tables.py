@@ -164,6 +164,8 @@ class AbsenceRow(Row, table=True):
     texts: list[str] = _json()
     entered_at: datetime = _time()
     ended_at: datetime | None = _time(null=True)
+    from_day: date | None = None
+    until_day: date | None = None
 
 
 class StandingRow(Row, table=True):

@@ -4,15 +4,17 @@ import json
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from league.cli import main
-from league.core.errors import Refused
+from league.core.errors import BadInput, Refused
 from league.desk import registry
+from league.desk.acts.absence import instruct
 from league.desk.acts.pause_rounds import pause_rounds
 from league.desk.acts.steer_round import extend, hold, release
+from league.desk.overview.status import site_status
+from league.desk.overview.status import told as told_status
 from league.desk.proof.verify import verify
 from league.desk.proof.verify_calendar import Season
 from league.desk.rebuild import rebuild
@@ -193,6 +195,7 @@ def test_a_pause_behind_an_extension_moves_it(match: Match, tmp_path: Path) -> N
     site.engine.dispose()
     assert match.time() == datetime(2024, 1, 14, 19, tzinfo=UTC)
     told = " ".join(outbox(match.path, "pause", "ben")[-1].text.split())
+    assert "Asked now: where you place" in told
     assert "Round 2 is open: it goes on taking orders." in told
     assert "Orders until: Sunday, 14 January 2024, 20:00" in told
     run(match.path, match.time("closes_at") + HOUR)
@@ -232,10 +235,76 @@ def test_it_is_built_anew(played: Match, tmp_path: Path) -> None:
     assert (done.troubles, done.is_same) == ((), True), done.matches
 
 
-def test_an_absence_is_given_in_rounds(match: Match) -> None:
-    """A day names no round where nobody knows which is open then: the answer says so."""
-    match.post("Anna", "absent until 2024-03-01\n", match.time("opens_at") + HOUR)
+def entered(match: Match) -> list[tuple[int, str]]:
+    """Round and seat of what was entered for somebody who is away."""
+    found = rows(
+        match.path,
+        "SELECT round.number, seat.code FROM submission JOIN round ON round.id = round_id "
+        "JOIN seat ON seat.id = seat_id JOIN mail ON mail.id = mail_id "
+        "WHERE mail.source = 'absence' ORDER BY round.number, seat.code",
+    )
+    return [(row["number"], row["code"]) for row in found]
+
+
+def test_an_absence_by_a_day_is_for_what_is_due_by_then(match: Match, tmp_path: Path) -> None:
+    """Which rounds these are is seen as each closes; the mail and the command alike, and a site built anew."""
+    number, due = match.round()["number"], match.time().date().isoformat()
+    match.post("Anna", f"abwesend bis {due}\n", match.time("opens_at") + HOUR)
     run(match.path, match.time("opens_at") + 2 * HOUR)
-    told: Any = outbox(match.path, "commands", "anna")[-1].text
-    assert "Runden" in told
+    told = " ".join(outbox(match.path, "commands", "anna")[-1].text.split())
+    assert "Vorgemerkt für jede Runde ab jetzt, deren Befehle bis" in told
+    site = opened(match.path, match.time("opens_at") + 3 * HOUR)
+    done = instruct(site, SLUG, "Ben", until=due, texts=(), why="he told me")
+    assert (done.first_round, str(done.until_day)) == (number, due)
+    site.engine.dispose()
+    mailed = " ".join(outbox(match.path, "", "ben")[-1].text.split())
+    assert "every round from now on whose orders are due by" in mailed
+    site = opened(match.path, match.time() - HOUR)
+    shown = told_status(site, site_status(site), "en")["leagues"]
+    site.engine.dispose()
+    assert json.dumps(shown).count('"state": "away"') == 2
+    match.finish()
+    assert match.round()["number"] == number + 1
+    match.finish()
+    assert entered(match) == [(number, "s1"), (number, "s2")]
+    when = match.time() + DAY
+    assert rebuild(tmp_path / "new", copy(match.path, tmp_path / "copied"), when).is_same
+    assert verify(str(match.path)).holds
+
+
+def test_an_absence_from_a_day_begins_with_what_is_due_then(match: Match) -> None:
+    """The open round is due before it, so nothing is entered for that."""
+    number, later = match.round()["number"], match.time() + DAY
+    span = f"absent from {later:%Y-%m-%d} until {later + 60 * DAY:%Y-%m-%d}"
+    match.post("Ben", f"{span}\n", match.time("opens_at") + HOUR)
+    run(match.path, match.time("opens_at") + 2 * HOUR)
+    told = " ".join(outbox(match.path, "commands", "ben")[-1].text.split())
+    assert "Noted for every round whose orders are due from" in told
+    match.finish()
+    match.finish()
+    assert entered(match) == [(number + 1, "s2")]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("absent until 2024-01-01", "No round lies between these"),
+        ("absent from 2024-03-01 until 2024-02-01", "No round lies between these"),
+        ("absent from 2024-02-01 until 2024-03-01:\nPEACE 1\nend", "Name rounds by their numbers"),
+        ("absent until 2024-02-30", "There is no such day"),
+    ],
+)
+def test_an_absence_that_cannot_be_meant_is_told(match: Match, written: str, said: str) -> None:
+    """Days before the open round's deadline, backwards, or with a list for rounds that nobody knows."""
+    match.post("Ben", f"{written}\n", match.time("opens_at") + HOUR)
+    run(match.path, match.time("opens_at") + 2 * HOUR)
+    assert said in " ".join(outbox(match.path, "commands", "ben")[-1].text.split())
     assert rows(match.path, "SELECT count(*) AS n FROM absence") == [{"n": 0}]
+
+
+def test_by_command_a_day_before_the_open_deadline_is_refused(match: Match) -> None:
+    """With the day on which the open round is due."""
+    site = opened(match.path, match.time("opens_at") + HOUR)
+    with pytest.raises(BadInput, match="are due on 2024"):
+        instruct(site, SLUG, "Ben", until="2024-01-01", texts=(), why="")
+    site.engine.dispose()

@@ -13,13 +13,14 @@ from league.core.errors import BadInput
 from league.core.game import Game
 from league.core.json import JsonDict
 from league.desk.acts.changing import changing
-from league.desk.leagues.calendar import number_until
+from league.desk.leagues.calendar import due_on, number_until
+from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.people.seats import Seated, at_seat, loaded_at, still_played, tell
 from league.desk.recovery.lost_acts import at_its_time
 from league.desk.site import Site
-from league.storage import absences
-from league.storage.absences import MOST_ROUNDS, NOTHING, Absence
+from league.storage import absences, rounds
+from league.storage.absences import MOST_ROUNDS, Absence
 from league.storage.leagues import Place
 
 BETWEEN = "---"  # the line between the orders of two rounds
@@ -34,6 +35,7 @@ class Instructed:
     first_round: int
     last_round: int
     texts: int
+    until_day: date | None = None
 
 
 def split_list(text: str) -> tuple[str, ...]:
@@ -53,16 +55,18 @@ def instruct(site: Site, slug: str, name: str, *, until: str, texts: Sequence[st
     with changing(site, "player absent") as connection:
         seated = still_played(at_seat(site, connection, slug, name))
         first = seated.open.number
-        last = _last_round(seated, until)
+        last, day = _last_round(seated, until)
         game = rules_of(loaded_at(connection, seated))
-        _check(game, texts or (NOTHING,), seated)
+        _check(game, texts, seated)  # a pass is no order in every game
         if len(texts) > last - first + 1:
             raise BadInput(f"the list is for {len(texts)} rounds, but the absence is from round {first} to {last}")
-        absences.add_absence(connection, Absence(seated.place.id, first, last, tuple(texts), site.now))
+        noted = Absence(seated.place.id, first, last, tuple(texts), site.now, until_day=day)
+        absences.add_absence(connection, noted)
         facts: JsonDict = {"first": first, "last": last, "texts": len(texts)}
+        facts |= {"until": day.isoformat()} if day else {}
         seated.write_down(site, connection, "player absent", why, **facts, orders=list(texts))
         tell(site, connection, seated, "absent", facts)
-        return Instructed(seated.place, first, last, len(texts))
+        return Instructed(seated.place, first, last, len(texts), day)
 
 
 def end_instruction(site: Site, slug: str, name: str, *, why: str) -> Place:
@@ -76,8 +80,9 @@ def end_instruction(site: Site, slug: str, name: str, *, why: str) -> Place:
         return seated.place
 
 
-def _last_round(seated: Seated, until: str) -> int:
-    first = seated.open.number
+def _last_round(seated: Seated, until: str) -> tuple[int, date | None]:
+    """The last round, by its number; where nobody knows which that is, as many as may be, and the day."""
+    first, calendar, day = seated.open.number, seated.running.season.calendar, None
     if until.isdecimal():
         last = int(until)
     else:
@@ -85,12 +90,21 @@ def _last_round(seated: Seated, until: str) -> int:
             day = date.fromisoformat(until)
         except ValueError:
             raise BadInput(f"--until '{until}' is neither a round's number nor a day like 2024-08-31") from None
-        last = number_until(seated.running.season.calendar, day, first)
+        if RHYTHM in calendar:
+            return _by_day(seated, day), day
+        last = number_until(calendar, day, first)
     if last < first:
         raise BadInput(f"--until {until}: the open round is {first} already")
     if last - first >= MOST_ROUNDS:
         raise BadInput(f"--until {until}: an absence of more than {MOST_ROUNDS} rounds is a retirement")
-    return last
+    return last, None
+
+
+def _by_day(seated: Seated, day: date) -> int:
+    due = due_on(seated.open)
+    if seated.open.status == rounds.OPEN and day < due:
+        raise BadInput(f"--until {day}: orders for the open round {seated.open.number} are due on {due} only")
+    return seated.open.number + MOST_ROUNDS - 1
 
 
 def _check(game: Game[Any, Any], texts: Sequence[str], seated: Seated) -> None:

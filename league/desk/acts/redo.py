@@ -131,9 +131,9 @@ def _correction(act: Act) -> correct_round.Act:
 
 
 def _absent(site: Site, act: Act) -> None:
-    texts = act.need("orders")
+    texts, until = act.need("orders"), str(act.arguments.get("until") or act.text("last"))
     written = tuple(str(text) for text in texts) if isinstance(texts, list) else ()
-    instruct(site, act.league, act.text("seat"), until=act.text("last"), texts=written, why=act.why)
+    instruct(site, act.league, act.text("seat"), until=until, texts=written, why=act.why)
 
 
 def _pause(site: Site, act: Act) -> None:

@@ -2,6 +2,7 @@
 
 from base64 import b32encode
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
 from hmac import compare_digest
@@ -9,7 +10,7 @@ from hmac import new as hmac
 from zoneinfo import available_timezones
 
 from league.core.json import Json, JsonDict
-from league.desk.leagues.calendar import number_until
+from league.desk.leagues.calendar import due_on, number_until
 from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.people.invite import accept_seat, decline_seat
@@ -19,6 +20,7 @@ from league.desk.people.seats import leave_seat
 from league.desk.post.answer_organizer import tell_organizer
 from league.storage import absences, leagues
 from league.storage.absences import MOST_ROUNDS, NOTHING, Absence
+from league.storage.rounds import OPEN
 
 CODE_LETTERS = 8  # 40 bits, of no use to anyone who can't read the player's mail
 DAY = timedelta(days=1)
@@ -70,31 +72,62 @@ def _player(office: Office) -> int:
 
 def absent(office: Office, facts: Mapping[str, Json]) -> Told:
     """Orders for the rounds for which nothing will be mailed: a prepared list, behind its end a pass."""
-    first, last = _rounds(office, str(facts["first"]), str(facts["last"]))
+    span = _rounds(office, str(facts["first"]), str(facts["last"]))
+    first, last = span.first, span.last
     written = facts["texts"]
     texts = tuple(str(text) or NOTHING for text in written) if isinstance(written, Sequence) else ()
+    if texts and span.from_day is not None:  # nobody knows for which rounds they would be
+        raise DeclinedError("rounds_by_number", open=office.seated.open.number)
     if len(texts) > last - first + 1:
         raise DeclinedError("absence_list_long", texts=len(texts), first=first, last=last)
     listed = _check(office, texts, first)
     seated = office.seated
-    absences.add_absence(office.connection, Absence(seated.place.id, first, last, texts, office.at))
+    noted = Absence(seated.place.id, first, last, texts, office.at, span.from_day, span.until_day)
+    absences.add_absence(office.connection, noted)
     told: JsonDict = {"first": first, "last": last, "texts": len(texts)}
+    days = {"from": span.from_day, "until": span.until_day}
+    told |= {name: day.isoformat() for name, day in days.items() if day is not None}
     seated.write_down(office.acting, office.connection, "player absent", "", **told)
     return Told("absent", {**told, "listed": listed})
 
 
-def _rounds(office: Office, first: str, last: str) -> tuple[int, int]:
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Rounds from one to another; of those only the ones whose orders are due on these days, if any are named."""
+
+    first: int
+    last: int
+    from_day: date | None = None
+    until_day: date | None = None
+
+
+def _rounds(office: Office, first: str, last: str) -> _Span:
     """The rounds of an absence, given as numbers or as days on which orders may be due."""
     now, calendar = office.seated.open.number, office.running.season.calendar
     if RHYTHM in calendar and not all(one.isdecimal() or not one for one in (first, last)):
-        raise DeclinedError("rounds_by_number", open=now)
+        return _by_days(office, first, last)
     start = int(first or now) if first.isdecimal() or not first else _begins(office, first, now)
     end = int(last) if last.isdecimal() else number_until(calendar, _day(last), now)
     if start < now or end < start:
         raise DeclinedError("absence_backwards", open=now)
     if end - now >= MOST_ROUNDS:
         raise DeclinedError("absence_too_long", most=MOST_ROUNDS)
-    return start, end
+    return _Span(start, end)
+
+
+def _by_days(office: Office, first: str, last: str) -> _Span:
+    """Where each deadline follows from a report: what is due on which day is seen when a round closes."""
+    opened = office.seated.open
+    from_day = _day(first) if first and not first.isdecimal() else None
+    until_day = _day(last) if not last.isdecimal() else None
+    start = int(first) if first.isdecimal() else opened.number
+    end = int(last) if last.isdecimal() else opened.number + MOST_ROUNDS - 1
+    least = max(filter(None, (from_day, due_on(opened) if opened.status == OPEN else None)), default=date.min)
+    if start < opened.number or end < start or (until_day or date.max) < least:
+        raise DeclinedError("absence_backwards", open=opened.number)
+    if end - opened.number >= MOST_ROUNDS:
+        raise DeclinedError("absence_too_long", most=MOST_ROUNDS)
+    return _Span(start, end, from_day, until_day)
 
 
 def _begins(office: Office, first: str, now: int) -> int:

@@ -253,6 +253,11 @@ def last_evaluation_day(ends_at: datetime, zone: str) -> date:
     return (ends_at.astimezone(UTC) - INSTANT).astimezone(ZoneInfo(zone)).date()
 
 
+def due_on(round_: Round) -> date:
+    """The day to which a round's deadline belongs, on the league's clock."""
+    return last_evaluation_day(round_.deadline_at, round_.zone)
+
+
 def check_month(calendar: Mapping[str, Any], before: Mapping[str, Any], match_id: int, number: int) -> None:
     """No month may lose the evaluation that decides it (K80): the round of this number is evaluated already."""
     if RHYTHM in calendar:

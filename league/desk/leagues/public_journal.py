@@ -63,7 +63,7 @@ ACTS: Mapping[str, Shown] = {
     "player offer --end": Shown(("seat", "round")),
     "player reports": Shown(("seat",)),
     "player forget": Shown(("seat",)),
-    "player absent": Shown(("seat", "first", "last"), later=True),
+    "player absent": Shown(("seat", "first", "last", "from", "until"), later=True),
     "player absent --end": Shown(("seat",), later=True),
     "player token --renew": Shown(("seat",)),
     ENTER: Shown(("seat", "received"), later=True),

@@ -16,6 +16,7 @@ from league.core.game import Outcome
 from league.desk.aside import set_aside
 from league.desk.figures.fetch_figures import standing_of
 from league.desk.figures.sources import closed_days, is_offline, order_of, sources_of
+from league.desk.leagues.calendar import due_on
 from league.desk.leagues.held import held_until
 from league.desk.leagues.late_figures import late_at
 from league.desk.leagues.presence import counted, plays
@@ -195,7 +196,7 @@ def seats_of(connection: Connection, loaded: Sequence[Loaded]) -> Mapping[int, t
 def _seats(loaded: Loaded, known: _Known) -> Iterator[SeatGlance]:
     own = [s for s in counted(loaded) if s.phase == ORDERS]
     heard, wrote = {s.seat_id for s in own if s.replaces}, {s.seat_id for s in own}
-    number, opened = loaded.round.number, loaded.round.opens_at
+    number, opened, due = loaded.round.number, loaded.round.opens_at, due_on(loaded.round)
     wrote |= {seat for seat, times in known.replied.items() if any(at >= opened for at in times)}
     asked = asked_of(loaded)
     for seat in loaded.seats:
@@ -207,7 +208,7 @@ def _seats(loaded: Loaded, known: _Known) -> Iterator[SeatGlance]:
         puzzled = is_fresh and last is not None and last.verdict == "ask"
         states = (
             (SENT, seat.id in heard),
-            (AWAY, away is not None and away.first_round <= number <= away.last_round),
+            (AWAY, away is not None and away.holds(number, due)),
             (STANDING, kept is not None and bool(kept.lines)),
             (PUZZLED, puzzled),
             (REPLIED, seat.id in wrote or (is_fresh and last is not None and last.verdict == "accepted")),

@@ -15,6 +15,7 @@ from league.core.game import Game
 from league.core.json import JsonDict
 from league.core.orders import Parsed
 from league.delivery.mail import Headers, compose
+from league.desk.leagues.calendar import due_on
 from league.desk.leagues.presence import INSTRUCTED, counted, plays
 from league.desk.leagues.standing_orders import notation, recalled
 from league.desk.leagues.submissions import Came, submission
@@ -70,7 +71,7 @@ def instructed(site: Site, loaded: Loaded, known: Instructions) -> list[Made]:
 def _instead(site: Site, loaded: Loaded, place: Place, known: Instructions) -> Made | None:
     number, game = loaded.round.number, rules_of(loaded)
     absence, kept = known.away.get(place.id), known.kept.get((loaded.round.id, place.id))
-    if absence is not None and absence.first_round <= number <= absence.last_round:
+    if absence is not None and absence.holds(number, due_on(loaded.round)):
         text = absence.text(number, NOTHING)
         names = {s.code: s.name for s in loaded.seats}
         parsed = game.parse(start_of(loaded, game), place.code, text, names)
