@@ -535,7 +535,7 @@ def test_players_come_and_go_by_command(begun: Path, tmp_path: Path) -> None:
         done = league(begun, now, "player", *args, "--json")
         assert done.returncode == 0, done.stderr
         told.append(json.loads(done.stdout))
-    assert told[0] == {"seat": "s1", "name": "Anna", "first_round": 2, "last_round": 4, "texts": 2}
+    assert told[0] == {"seat": "s1", "name": "Anna", "first_round": 2, "last_round": 4, "texts": 2, "until": None}
     assert told[2] == {"seat": "s2", "name": "Dora", "address": "dora@example.org", "from_round": 2}
     assert told[3] == {"seat": "s3", "name": "Carla", "left_round": 2}
     assert [(row["name"], row["status"], row["missed"], row["left_round"]) for row in told[4]] == [
