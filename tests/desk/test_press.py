@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from league.core.errors import BadInput
+from league.desk.acts.change_seats import retire
 from league.desk.leagues.press_policy import Policy, policy_of, split_off
 from league.desk.post.roster import any_order_or_press
 from league.failpoints import KILLED
@@ -22,6 +23,7 @@ from tests.desk.sites import (
     drop,
     letter,
     make_site,
+    opened,
     outbox,
     public,
     rows,
@@ -161,7 +163,7 @@ def test_a_reply_with_a_slip_in_an_order_is_told_to_nobody(spring: Path, slip: s
         "You take Spain, I take France.",
         "Nimm du Spanien, ich nehme Frankreich",
         "Als jij Spanje neemt, neem ik Frankrijk niet",
-        "Deal! I leave Sweden to you.\nAttack Norway with your army if you like",
+        "Deal! I leave Sweden to you.\nYou may attack Norway with your army if you like",
         "I see that you bid 45 on Prague, which is far too much",
     ],
 )
@@ -186,6 +188,7 @@ def test_a_reply_that_speaks_of_countries_is_passed_on(spring: Path, said: str) 
         "I like what you say\ntake Sweeden",
         "press Anna what do you think of Paris",
         "Press Carla hello my friend",
+        "Attack Norway with your army if you like",
     ],
 )
 def test_an_unclear_reply_is_asked_about(spring: Path, unclear: str) -> None:
@@ -219,6 +222,20 @@ def test_orders_in_a_reply_to_a_message_are_orders(spring: Path) -> None:
     assert "nichts davon" not in answer
     assert len(press(spring, "Ben")) == 1
     assert len(rows(spring, "SELECT id FROM submission")) == 2
+
+
+def test_a_reply_to_who_left_names_nobody(tmp_path: Path) -> None:
+    """The writer isn't there any more: that his name isn't told goes for the answer too."""
+    spring = league_with(tmp_path, press_anonymous="on")
+    send(spring, "Ben", "join Portugal\npress anonymous to Anna: who am I?")
+    (out,) = press(spring, "Anna")
+    site = opened(spring, at("2024-01-03 12:30"))
+    retire(site, "spring", "Ben", why="moved")
+    site.engine.dispose()
+    answer = reply(spring, "Anna", out, "Das bist du, nicht wahr?", "2024-01-03 13:00")
+    assert "Wer diese Nachricht geschrieben hat, bekommt jetzt keine." in answer
+    assert "Ben" not in answer
+    assert press(spring, "Ben") == []
 
 
 def test_press_back_needs_a_message_that_it_answers(spring: Path) -> None:

@@ -128,7 +128,12 @@ def _checked(table: Loaded, member: Membership, message: Press, known: Sequence[
         raise _RefusedError("press_match_over")
     if is_back(message):
         raise _RefusedError("press_back_to_whom")
-    meant = _meant(table, member, message.to)
+    try:
+        meant = _meant(table, member, message.to)
+    except _RefusedError as no:
+        if reply:  # its name might tell who an unnamed writer is
+            raise _RefusedError("press_back_gone") from no
+        raise
     _allowed(policy, meant)
     if len(message.text) > LONGEST or message.text.count("\n") >= MOST_LINES:
         raise _RefusedError("press_long", letters=LONGEST, lines=MOST_LINES)

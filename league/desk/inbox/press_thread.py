@@ -83,7 +83,7 @@ def is_talk(reading: Reading) -> bool:
     rival and lost.
     """
     nothing = reading.verdict is Verdict.ASK and reading.reason == "no_orders"
-    slips = bool(reading.commands) or not all(_is_said(line) for line in reading.parsed.lines)
+    slips = bool(reading.commands) or not all(_is_said(line, reading) for line in reading.parsed.lines)
     fresh = reading.letter.fresh
     return nothing and not slips and bool(fresh.strip()) and not any(map(_names_press, fresh.splitlines()))
 
@@ -94,7 +94,7 @@ def _names_press(line: str) -> bool:
     return not keywords.role("press").isdisjoint(keywords.words(line)[:1])
 
 
-def _is_said(line: Line[Any]) -> bool:
+def _is_said(line: Line[Any], reading: Reading) -> bool:
     """A question, or a sentence to somebody: `I won't attack France if you leave Spain`."""
     mistake = line.mistake
     if mistake is None:
@@ -103,7 +103,15 @@ def _is_said(line: Line[Any]) -> bool:
         return False
     if line.text.rstrip().endswith(_ASKS):
         return True
-    return not mistake.facts.get("suggestions") and _addresses(line.text)
+    return not mistake.facts.get("suggestions") and _addresses(line.text) and not _commands(line.text, reading)
+
+
+def _commands(text: str, reading: Reading) -> bool:
+    """Whether it begins as an order does, and not with `take you …`: perhaps the league is spoken to."""
+    keywords = command_words().keywords
+    words = [word for word in keywords.words(text) if word not in keywords.role("filler")]
+    is_to_you = not keywords.role("you").isdisjoint(words[1:2])
+    return bool(words) and not is_to_you and bool(reading.reader.parse(words[0]).lines)
 
 
 def _addresses(text: str) -> bool:
