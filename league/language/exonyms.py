@@ -43,6 +43,9 @@ class Exonyms:
         return self._found(tuple(map(_plain, words)), 1) if self.ids else ()
 
     def _found(self, words: Name, least: int) -> tuple[str, ...]:
+        firsts = self._by_first.keys()
+        if firsts.isdisjoint(words) and firsts.isdisjoint([word[1:] for word in words if word.startswith(_ELIDED)]):
+            return ()  # asked of every line of talk
         found: dict[str, None] = {}
         for at, word in enumerate(words):
             for first in (word, word[1:]) if word[:1] in _ELIDED else (word,):

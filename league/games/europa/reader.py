@@ -66,7 +66,8 @@ class Reader:
             if whole.order is not None or above.order is None:
                 rows[-1] = replace(whole, box=above.box)
                 return
-        rows.append(replace(self._read(part.row, part.text, part.bare), box=part.box))
+        new = self._read(part.row, part.text, part.bare)
+        rows.append(replace(new, box=part.box) if part.box else new)
 
     def _goes_on(self, above: Row, part: Written) -> bool:
         words, last = tokens(part.bare), tokens(above.bare)[-1:]

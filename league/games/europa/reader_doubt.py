@@ -45,6 +45,8 @@ class Row:
 
 def within(names: Names, words: Sequence[str], talk: Keywords) -> tuple[Mistake, bool] | None:
     """Why a line with an order behind other words isn't one, and whether it is buried in a long line."""
+    if names.words.verbs.keys().isdisjoint(words):  # most talk
+        return None
     for at, word in enumerate(words[1:], start=1):
         if word in names.words.verbs and _is_order(names, words, at):
             before = talk.plain(talk.words(" ".join(words[:at])))
@@ -75,17 +77,21 @@ def _reason(before: Sequence[str], written: str, talk: Keywords) -> Mistake:
 
 def doubted(rows: Sequence[Row], talk: Keywords) -> Sequence[Row]:
     """The rows of a mail, an order that another line makes uncertain no longer one."""
+    orders = any(row.order is not None for row in rows)
+    if not orders:
+        return (
+            [replace(row, mistake=None) if row.buried else row for row in rows] if any(r.buried for r in rows) else rows
+        )
     done: list[Row] = []
     heading = ""
-    orders = any(row.order is not None for row in rows)
     for row in rows:
         above = done[-1] if done and 1 <= row.row - done[-1].row <= _gap(done[-1]) else None
         if row.order is None:
             if above is not None and above.order is not None:
                 done[-1] = _unless_taken_back(above, row, talk)
-            if row.is_talk and orders and any(one.order for one in done) and names_a_round(_words(row, talk), talk):
+            if row.is_talk and any(one.order for one in done) and names_a_round(_words(row, talk), talk):
                 heading = row.bare
-            done.append(row if orders or not row.buried else replace(row, mistake=None))
+            done.append(row)
         elif heading:
             done.append(row.doubted("other_round", written=shown(heading)))
         else:
