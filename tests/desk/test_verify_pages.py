@@ -6,6 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
@@ -167,6 +168,83 @@ def test_another_history_is_found(where: Path) -> None:
     assert [(fault.file, fault.field) for fault in spring(where).faults] == [
         ("history.json", "rounds[1].standings[0].points")
     ]
+
+
+def another_leader(body: dict[str, Any]) -> None:
+    body["leaders"][0]["name"] = "Zoe"
+
+
+def more_points(body: dict[str, Any]) -> None:
+    body["leaders"][1]["points"] += 100
+
+
+def another_sign(body: dict[str, Any]) -> None:
+    body["leaders"][2]["fill"] = "#000000"
+
+
+def it_is_over(body: dict[str, Any]) -> None:
+    body["over"] = True
+
+
+def another_headline(body: dict[str, Any]) -> None:
+    body["heads"]["en"] = "Anna conquers everything"
+
+
+def an_earlier_round(body: dict[str, Any]) -> None:
+    body.update(round=0, deadline=None)
+
+
+@pytest.mark.parametrize(
+    ("change", "fields"),
+    [
+        (another_leader, ["leaders[0].name"]),
+        (more_points, ["leaders[1].points"]),
+        (another_sign, ["leaders[2].fill"]),
+        (it_is_over, ["over"]),
+        (another_headline, ["heads.en"]),
+        (an_earlier_round, ["deadline", "round"]),
+    ],
+)
+def test_what_the_front_page_tells_of_a_league_is_the_records(
+    change: Callable[[dict[str, Any]], None], fields: list[str], where: Path
+) -> None:
+    """A forged `teaser.json` under a manifest that is signed anew is found, whatever in it was changed."""
+    rewrite_json(where, "teaser.json", change)
+    found = [(fault.check, fault.file, fault.field) for fault in spring(where).faults]
+    assert found == [("pages", "teaser.json", field) for field in fields]
+
+
+def given_away(svg: str) -> str:
+    fills = re.findall(r'<path d="[^"]*" fill="([^"]*)"/>', svg)
+    mine, other = sorted(set(fills), key=fills.count)[:2]
+    return svg.replace(f'fill="{mine}"', f'fill="{other}"', 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (given_away, r"field \d+"),
+        (replaced("</svg>", "<text>Vote for Ben</text></svg>"), ""),
+        (lambda svg: re.sub(r"<path d=[^>]*/></g>", "</g>", svg), ""),
+        (lambda svg: re.sub(r'd="M\d', 'd="M9', svg, count=1), ""),
+    ],
+)
+def test_the_small_map_is_the_records(change: Callable[[str], str], field: str, where: Path) -> None:
+    """A field in another player's colour, one that is gone or drawn elsewhere, and words on it are found."""
+    rewrite(where, "map.svg", change)
+    (fault,) = spring(where).faults
+    assert (fault.check, fault.file) == ("pages", "map.svg")
+    assert re.fullmatch(field, fault.field)
+
+
+@pytest.mark.parametrize("name", ["teaser.json", "map.svg"])
+def test_what_the_front_page_shows_has_to_be_there(name: str, where: Path) -> None:
+    """Where this program made the pages; another one may do without."""
+    (where / "spring" / name).unlink()
+    resign(where, SITE_SEED, "spring")
+    assert [(fault.file, fault.what) for fault in spring(where).faults] == [(name, "it isn't there")]
+    rewrite_json(where, "look.json", lambda body: body.update(tool="league 99.0.0"))
+    assert spring(where).faults == []
 
 
 def test_a_record_that_was_taken_away_leaves_its_page(where: Path) -> None:

@@ -56,12 +56,21 @@ def site_info(site: Site) -> SiteInfo:
         index=site.settings.publish.index,
         templates=(own,) if own.is_dir() else (),
         locales=_of_plugins("locales"),
-        games=tuple((slug, folder) for slug in registry.slugs() if (folder := _own(slug, "templates")) is not None),
+        games=_templates_of_plugins(),
         compiled=_compiled(site),
         notices=_warnings(site),
         pictures=site.settings.mail.pictures,
         edition=_edition(own) if own.is_dir() else 0,
     )
+
+
+def info_of_none() -> SiteInfo:
+    """As a site without a look of its own has it: what this program and its plug-ins make of a league's records."""
+    return SiteInfo(title="", locales=_of_plugins("locales"), games=_templates_of_plugins())
+
+
+def _templates_of_plugins() -> tuple[tuple[str, Path], ...]:
+    return tuple((slug, folder) for slug in registry.slugs() if (folder := _own(slug, "templates")) is not None)
 
 
 def _edition(folder: Path) -> int:

@@ -22,6 +22,8 @@ from league.desk.proof.verify_told import Told
 from league.records.audit import Fault
 from league.records.manifest import FILE, Manifest, named, read_manifest
 from league.records.press import FOLDER, NAMES_FILE
+from league.reports.teaser import FILE as TEASER
+from league.reports.teaser import THUMBNAIL
 
 CHECKPOINT, BOARD, JOURNAL = "records/checkpoint", "board.toml", "journal.json"
 Progress = Callable[[int], None]
@@ -43,6 +45,8 @@ class Read:
     press: dict[str, bytes] = field(default_factory=dict)
     names: bytes | None = None
     look: bytes | None = None
+    teaser: bytes | None = None
+    thumbnail: bytes | None = None
     odd: dict[str, str] = field(default_factory=dict)  # pages that hold what none of ours does
 
 
@@ -122,6 +126,10 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.names = content
     elif name == LOOK:
         read.look = content
+    elif name == TEASER:
+        read.teaser = content
+    elif name == THUMBNAIL:
+        read.thumbnail = content
     elif name.startswith(FOLDER):
         read.press[name] = content
     elif is_round_page(name):

@@ -1,4 +1,4 @@
-"""A league's own page, its history and its journal's page against records and journal: what is looked at first."""
+"""A league's own page, what the front page shows of it, its history and its journal's page: what is looked at first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -13,10 +13,13 @@ from league.desk.proof.look_file import is_ours
 from league.desk.proof.verify_files import JOURNAL, Read
 from league.desk.proof.verify_journal import acts_of
 from league.desk.proof.verify_pages import Line, PageFacts, names_in, table_faults
+from league.desk.proof.verify_teaser import map_faults, stands_after, teaser_faults
 from league.desk.proof.verify_told import Told
-from league.records.audit import ADJUSTMENT, Link
+from league.records.audit import Link
 from league.reports.chronicle import Chronicle
 from league.reports.journal import WHY_MOST
+from league.reports.teaser import FILE as TEASER
+from league.reports.teaser import THUMBNAIL
 from league.reports.texts import clean
 
 Found = Iterable[tuple[str, str]]
@@ -25,7 +28,7 @@ NO_REASON = "–"  # as the page has it
 
 
 def check_front(told: Told, chain: Sequence[Link], newest: Mapping[int, Link], read: Read, board: str) -> None:
-    """The league's page in every language, `history.json`, and the page of the journal in every language."""
+    """The league's page in every language, `history.json`, `teaser.json` and `map.svg`, the journal's page as well."""
     names = names_in(read.names)
     for name, page in sorted(read.fronts.items()) if newest else ():
         told.looked("pages")
@@ -33,6 +36,10 @@ def check_front(told: Told, chain: Sequence[Link], newest: Mapping[int, Link], r
     if not is_ours(read.look):  # another program may tell of more, and templates of one's own of less
         return
     told.found("pages", Link(HISTORY, "", {}), partial(_history, newest, read.history, board))
+    if newest:
+        given = tuple(chain), newest[max(newest)].body, names, board
+        told.found("pages", Link(TEASER, "", {}), partial(teaser_faults, *given, read.teaser))
+        told.found("pages", Link(THUMBNAIL, "", {}), partial(map_faults, *given, read.thumbnail))
     acts = acts_of(read.journal)
     for name, lines in sorted(read.journal_pages.items()):
         told.looked("pages")
@@ -40,15 +47,11 @@ def check_front(told: Told, chain: Sequence[Link], newest: Mapping[int, Link], r
 
 
 def _standings(chain: Sequence[Link], newest: Mapping[int, Link], board: str) -> list[list[Json]]:
-    """The table with which the next round starts: after the newest round, or what a correction put in its place."""
-    last = max(newest)
-    body = newest[last].body
-    position = body["position"]
-    for link in chain:
-        if link.kind == ADJUSTMENT and link.round == last + 1:
-            position = link.body["to"]
+    """The table with which the next round starts."""
+    body = newest[max(newest)].body
     game = game_of(body, board)
-    return [[place.rank, place.seat, place.points] for place in game.score(game.restore(position))]
+    score = game.score(game.restore(stands_after(tuple(chain), body)))
+    return [[place.rank, place.seat, place.points] for place in score]
 
 
 def _front(
