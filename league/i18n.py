@@ -175,6 +175,17 @@ def listed(items: Sequence[str], lang: str) -> str:
     return _listed(tuple(items), lang) if items else ""
 
 
+IF = {"en": "if ", "de": "wenn ", "nl": "als "}  # what conditions begin with
+
+
+def conditions(clauses: Sequence[str], lang: str) -> str:
+    """`if A and B` of `if A` and `if B`: what all of them begin with is said once."""
+    lead = IF[lang]
+    begun = (before.startswith(lead) for before in ("", *clauses))
+    short = [one.removeprefix(lead) if again else one for one, again in zip(clauses, begun, strict=False)]
+    return listed(short, lang)
+
+
 @lru_cache(KNOWN)
 def _listed(items: tuple[str, ...], lang: str) -> str:
     from babel.lists import format_list

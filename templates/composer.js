@@ -12,7 +12,9 @@ const leagueComposer = (() => {
   /* All that a seat may want to write, each with its sentence and what would become of it now. */
   function choices(data, seat) {
     const [comma, and] = data.listed;
-    const listed = (some) => some.reduce((before, one, at) => (at ? before + (at === some.length - 1 ? and : comma) : "") + one, "");
+    const again = (one, at, all) => at > 0 && all[at - 1].startsWith(data.if) && one.startsWith(data.if);
+    const once = (some) => some.map((one, at, all) => (again(one, at, all) ? one.slice(data.if.length) : one));
+    const listed = (some) => once(some).reduce((before, one, at) => (at ? before + (at === some.length - 1 ? and : comma) : "") + one, "");
     return seat.rows.map(([kind, at, verdict, low = 0, high = 0, picks = 0, cost = 0, spends = 0]) => {
       const [text, group, keeps] = data.kinds[kind];
       const [id, name] = data.lands[at] ?? ["", ""];

@@ -148,3 +148,20 @@ def test_compiled_catalogs_outlive_the_process(tmp_path: Path) -> None:
         assert words(tmp_path) == plain
         assert [file.suffix for file in tmp_path.iterdir()] == [".mo"]
     assert words(tmp_path / "nowhere") == plain
+
+
+@pytest.mark.parametrize(
+    ("clauses", "lang", "said"),
+    [
+        ((), "en", ""),
+        (("if A",), "en", "if A"),
+        (("if A", "if B", "if C"), "en", "if A, B and C"),
+        (("if A", "unless B", "if C"), "en", "if A, unless B and if C"),
+        (("unless A", "unless B"), "en", "unless A and unless B"),
+        (("wenn A", "wenn B nicht"), "de", "wenn A und B nicht"),
+        (("als A", "tenzij B"), "nl", "als A en tenzij B"),
+    ],
+)
+def test_what_conditions_begin_with_is_said_once(clauses: tuple[str, ...], lang: str, said: str) -> None:
+    """`if A and B`; what begins otherwise keeps its beginning, since it would mean something else without."""
+    assert i18n.conditions(clauses, lang) == said

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from league import i18n
 from league.core.composing import Choice, Composing, Pick, Sentence
 from league.core.json import Json
 from league.core.orders import Hinge
@@ -118,7 +119,7 @@ def composer_data(site: SiteInfo, league: LeagueInfo, writing: Writing, lang: st
     A row of a seat is `[kind, land, verdict, low, high, picks, cost, spends]`: places in the lists beside it (of picks
     one more, 0 is none), without the zeros at its end; land -1 is an order without a country. A verdict is
     `[open, certain, rule, pattern, why, [hinges]]`. `listed` stands between things that are listed, and between the
-    last two.
+    last two; `if` is what conditions begin with, and is said once.
     """
     data = _Data(saying(site, league, lang))
     for region in league.drawing.spots if league.drawing else ():
@@ -132,6 +133,7 @@ def composer_data(site: SiteInfo, league: LeagueInfo, writing: Writing, lang: st
         "lang": lang,
         "keep": next((data.spoken(one.keep) for one in writing.orders.values() if one.keep), ""),
         "listed": data.say.listed(("1", "2", "3")).strip("13").split("2"),
+        "if": i18n.IF[lang],
         "unsure": writing.unsure,
         "kinds": data.kinds.values,
         "lands": data.lands.values,

@@ -134,7 +134,7 @@ class Say:
         """What would become of an order now, and what that hangs on, as the end of a sentence."""
         clauses = [clause for hinge in told.hinges if (clause := self.hinge(hinge))]
         pattern = self.prospect(told.ruling.fate, certain=told.certain, hangs=bool(clauses))
-        parts = {"{why}": self.why(told.ruling), "{if}": self.listed(clauses)}
+        parts = {"{why}": self.why(told.ruling), "{if}": i18n.conditions(clauses, self.lang)}
         return " ".join(BLANKS.sub(lambda blank: parts[blank[0]], pattern).split())
 
     def prospect(self, fate: Fate | None, *, certain: bool, hangs: bool) -> str:

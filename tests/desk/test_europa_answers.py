@@ -72,7 +72,7 @@ def test_an_answer_says_that_a_mail_replaces_lines_and_not_the_whole(match: Matc
 def test_nothing_is_promised_of_a_word_that_is_final(match: Match) -> None:
     """A placement goes through whatever the others do, for no other can take it; `FINAL` is told for what it does."""
     (told,) = answers(match, "Ben", "PLACE france 1\nFINAL", moment=SUNDAY)
-    assert "[1] PLACE France 1 – accepted; goes through whatever the others do" in told
+    assert "[1] PLACE France 1 – accepted; goes through in any case" in told
     assert "[2] FINAL – accepted; makes your orders final" in told
 
 
@@ -83,9 +83,9 @@ def test_no_ballot_is_promised_to_succeed(match: Match) -> None:
     own = next(country for country in state.ahead if state.board.get(country, {}).get("s2"))
     text = f"ELECTION {own}: PROPOSE ME; NO ME+red; MOVE germany\nELECTION DEFAULT: POLICY ALL"
     (told,) = answers(match, "Ben", text, moment=SUNDAY + 6 * HOUR)
-    assert "accepted; is used; what the election brings is up to the others too" in told
-    assert "accepted; is used if you have a pawn there then" in told
-    assert "whatever the others do" not in told
+    assert "accepted; counts; the result depends on the others too" in told
+    assert "accepted; counts if you have a pawn there" in told
+    assert "in any case" not in told
 
 
 @pytest.mark.parametrize("match", ["drawn"], indirect=True)
