@@ -42,8 +42,8 @@ BACKGROUND = ["Malta", "Cyprus", "N. Cyprus", "Morocco", "Algeria", "Tunisia", "
 # first of its parties, and how many stand in a row there (0: no room, their sum is written beside the number).
 LAYOUT = {
     "iceland": dict(at=(330, 250), label=(330, 296, "middle", "m"), badge=(330, 226), marker=(250, 240), pawns=(262, 330, 3)),
-    "ireland": dict(at=(340, 960), label=(336, 996, "middle", "m"), badge=(336, 950), marker=(340, 1030), pawns=(150, 960, 2)),
-    "great_britain": dict(at=(560, 1010), label=(592, 806, "start", "m"), badge=(560, 1010), marker=(500, 760), pawns=(640, 850, 3)),
+    "ireland": dict(at=(340, 960), label=(336, 996, "middle", "m"), badge=(336, 950), marker=(340, 1030), pawns=(150, 892, 2)),
+    "great_britain": dict(at=(560, 1010), label=(592, 752, "start", "m"), badge=(560, 1010), marker=(500, 760), pawns=(584, 786, 3)),
     "norway": dict(at=(906, 640), label=(912, 590, "middle", "m"), badge=(890, 640), marker=(946, 640), pawns=(640, 640, 3)),
     "sweden": dict(at=(1088, 620), label=(1088, 560, "middle", "m"), badge=(1088, 600), marker=(1088, 660), pawns=(1056, 710, 2)),
     "finland": dict(at=(1370, 520), label=(1370, 500, "middle", "m"), badge=(1370, 540), marker=(1370, 440), pawns=(1316, 590, 2)),
@@ -72,9 +72,9 @@ LAYOUT = {
     "croatia": dict(at=(1200, 1476), label=(1240, 1462, "middle", "s"), badge=(1176, 1496), marker=(1206, 1560), pawns=(1176, 1496, 0)),
     "bosnia": dict(at=(1266, 1540), label=(1266, 1524, "middle", "s"), badge=(1262, 1552), marker=(1262, 1600), pawns=(1262, 1552, 0)),
     "macedonia": dict(at=(1446, 1660), label=(1456, 1690, "middle", "xs"), badge=(1446, 1660), marker=(1500, 1664), pawns=(1446, 1660, 0)),
-    "estonia": dict(at=(1420, 760), label=(1440, 756, "middle", "s"), badge=(1440, 728), marker=(1390, 740), pawns=(1440, 728, 0)),
-    "latvia": dict(at=(1420, 840), label=(1440, 858, "middle", "s"), badge=(1440, 826), marker=(1380, 840), pawns=(1440, 826, 0)),
-    "lithuania": dict(at=(1400, 920), label=(1400, 946, "middle", "s"), badge=(1410, 912), marker=(1350, 920), pawns=(1410, 912, 0)),
+    "estonia": dict(at=(1420, 760), label=(1440, 778, "middle", "s"), badge=(1440, 728), marker=(1390, 740), pawns=(1440, 728, 0)),
+    "latvia": dict(at=(1420, 840), label=(1440, 874, "middle", "s"), badge=(1440, 826), marker=(1380, 840), pawns=(1440, 826, 0)),
+    "lithuania": dict(at=(1400, 920), label=(1404, 962, "middle", "s"), badge=(1410, 912), marker=(1350, 920), pawns=(1410, 912, 0)),
     "belarus": dict(at=(1580, 1000), label=(1580, 990, "middle", "m"), badge=(1580, 1026), marker=(1520, 1030), pawns=(1620, 1026, 2)),
     "ukraine": dict(at=(1740, 1220), label=(1740, 1200, "middle", "l"), badge=(1740, 1240), marker=(1640, 1240), pawns=(1790, 1240, 3)),
     "moldova": dict(at=(1660, 1340), label=(1690, 1370, "middle", "xs"), badge=(1668, 1340), marker=(1620, 1320), pawns=(1668, 1340, 0)),
