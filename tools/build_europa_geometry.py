@@ -42,12 +42,12 @@ BACKGROUND = ["Malta", "Cyprus", "N. Cyprus", "Morocco", "Algeria", "Tunisia", "
 # first of its parties, and how many stand in a row there (0: no room, their sum is written beside the number).
 LAYOUT = {
     "iceland": dict(at=(330, 250), label=(330, 296, "middle", "m"), badge=(330, 226), marker=(250, 240), pawns=(262, 330, 3)),
-    "ireland": dict(at=(340, 960), label=(336, 996, "middle", "m"), badge=(336, 950), marker=(340, 1030), pawns=(150, 892, 2)),
-    "great_britain": dict(at=(560, 1010), label=(592, 752, "start", "m"), badge=(560, 1010), marker=(500, 760), pawns=(584, 786, 3)),
-    "norway": dict(at=(906, 640), label=(912, 590, "middle", "m"), badge=(890, 640), marker=(946, 640), pawns=(640, 640, 3)),
+    "ireland": dict(at=(340, 960), label=(336, 996, "middle", "m"), badge=(336, 950), marker=(340, 1030), pawns=(72, 884, 3)),
+    "great_britain": dict(at=(560, 1010), label=(592, 716, "start", "m"), badge=(560, 1010), marker=(500, 760), pawns=(584, 750, 3)),
+    "norway": dict(at=(906, 640), label=(912, 590, "middle", "m"), badge=(890, 640), marker=(946, 640), pawns=(556, 510, 3)),
     "sweden": dict(at=(1088, 620), label=(1088, 560, "middle", "m"), badge=(1088, 600), marker=(1088, 660), pawns=(1056, 710, 2)),
     "finland": dict(at=(1370, 520), label=(1370, 500, "middle", "m"), badge=(1370, 540), marker=(1370, 440), pawns=(1316, 590, 2)),
-    "denmark": dict(at=(924, 876), label=(870, 866, "end", "m"), badge=(924, 884), marker=(906, 836), pawns=(716, 904, 3)),
+    "denmark": dict(at=(924, 876), label=(870, 866, "end", "m"), badge=(924, 884), marker=(906, 836), pawns=(650, 904, 3)),
     "netherlands": dict(at=(824, 1078), label=(776, 1034, "end", "s"), badge=(834, 1062), marker=(816, 1110), pawns=(834, 1062, 0)),
     "belgium": dict(at=(780, 1180), label=(724, 1196, "middle", "s"), badge=(784, 1176), marker=(730, 1164), pawns=(784, 1176, 0)),
     "luxembourg": dict(at=(838, 1232), label=(838, 1262, "middle", "xs"), badge=(838, 1232), marker=(838, 1284), pawns=(838, 1232, 0)),

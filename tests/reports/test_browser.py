@@ -8,7 +8,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from league.reports import teaser
+from league.core.view import MapView, Region
+from league.desk.leagues.infos import drawing_of
+from league.i18n import LANGS
+from league.reports import atlas, teaser
 from league.reports.context import LeaguePage, RoundReport, SiteInfo
 from league.reports.paths import league_path, round_path
 from league.reports.render import script
@@ -23,6 +26,15 @@ pytestmark = [
 ]
 PLACES = """[...document.querySelectorAll("[data-tile], .map, .name, .badge, .icons")].map((one) =>
     ["d", "viewBox", "x", "y", "transform", "text-anchor", "textLength"].map((name) => one.getAttribute(name)))"""
+COVERED = """[...document.querySelectorAll(".pieces")].flatMap((pieces) => {
+    const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+    const names = [...document.querySelectorAll(".map .name")].filter(seen);
+    const over = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 2;
+    return [...pieces.querySelectorAll("rect")].map((one) => one.getBoundingClientRect()).flatMap((box) => names
+        .map((name) => [name, name.getBoundingClientRect()])
+        .filter(([, other]) => over(box, other, "left", "right") && over(box, other, "top", "bottom"))
+        .map(([name]) => `${pieces.dataset.id} on ${name.textContent}`));
+})"""
 PHONE, DESK = (360, 740), (1280, 900)
 
 
@@ -219,3 +231,21 @@ def test_no_page_shuts_anybody_out(browser: Browser, site_folder: Path, faults: 
         page.goto(file.as_uri())
         found = Axe().run(page)
         assert found.violations_count == 0, f"{file.name}: {found.generate_report()}"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_pawn_stands_on_a_countrys_name(browser: Browser, tmp_path: Path, site: SiteInfo, lang: str) -> None:
+    """On EUROPA's map, wherever two or six parties have pawns."""
+    drawing = drawing_of("europa")
+    assert drawing is not None
+    page = browser.new_page(viewport={"width": 1280, "height": 1400})
+    for parties in (2, 6):
+        looks = {f"s{look}": look for look in range(parties)}
+        view = MapView(tuple(Region(land, None, (), False, dict.fromkeys(looks, 2), "12") for land in drawing.spots))
+        drawn = atlas.picture(drawing, view, lang, looks, "Map", "all", "map")
+        shapes = atlas.shared(drawing, looks.values())
+        (tmp_path / "map.html").write_text(f"<style>{style_sheet(site)}</style>{shapes}{drawn}", "utf-8")
+        page.goto((tmp_path / "map.html").as_uri())
+        assert page.evaluate(COVERED) == []
+        assert page.locator(".piece rect").count() > len(drawing.spots)
+    page.close()

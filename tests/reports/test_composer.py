@@ -277,6 +277,11 @@ def test_a_mail_holds_one_move_and_one_bid_a_country(
     for right in ("30", "48"):
         amount.fill(right)
         amount.press("Enter")
+    expect(amount).to_have_attribute("aria-invalid", "false")
+    edges = (
+        "one => ['[data-land]', '.offers input'].map((what) => getComputedStyle(one.querySelector(what)).borderColor)"
+    )
+    assert len(set(page.locator(".composer").evaluate(edges))) == 1
     assert mail_of(page)[2] == "attack Denmark\nbid 48 on Portugal"
     warned = page.locator('[data-note="purse"]')
     expect(warned).to_be_hidden()

@@ -185,7 +185,12 @@ def test_where_nobody_gains_there_is_no_account(
     placed = next(one for one in match if one.before.phase == "PLACE1")
     last = next(one for one in match if one.has("president"))
     assert 'id="points"' not in round_page(site, report_of(game, union, round_info, placed), "en")
-    assert 'id="points"' in round_page(site, report_of(game, union, round_info, last), "en")
+    page = round_page(site, report_of(game, union, round_info, last), "en")
+    accounts = page.split('id="points"')[1].split("</section>")[0]
+    gained = [seat for seat, items in last.view.items.items() if items]
+    assert accounts.count("<table>") == len(gained) < len(SEATS)
+    idle = plain(accounts.partition("Without points in this round:")[2])
+    assert idle.count(",") == len(SEATS) - len(gained) - 1
 
 
 def test_a_vote_is_a_picture(
@@ -228,6 +233,7 @@ def test_the_end_is_told(
     assert any(word in heading[1] for word in ("exceptional", "great", "fragile", "Pyrrhic"))
     assert f"Level of conflict: {level['level']}" in plain(page)
     ended = plain(page).partition("How the match ended")[2]
+    assert plain(page.split('id="happened"')[1].split("</section>")[0]).count("President of the Union") == 0
     assert "victory point" in ended
     assert "President of the Union" in ended
     assert re.search(rf"<td class=\"num strong\">{won['victory']}</td>", page)
