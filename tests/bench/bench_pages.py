@@ -18,7 +18,10 @@ from tests.reports.serving import PAINTED, WATCH, served, slow
 ROUNDS, TIMES, SLOWER = 20, 5, 4
 GOAL, HEAVIEST, MOST = 500, 150_000, 3  # ms; bytes; times the bare page
 BARE = "<!doctype html><html lang=en><title>Bare</title><p>A page of one line."
-PAGES = ("long/index.html", "long/round-20.html", "index.html", "long/rules.html")
+PAGES = (
+    *("long/index.html", "long/round-20.html", "index.html"),
+    *("long/rules.html", "long/players.html", "long/round-7.html"),
+)
 PHONE = {"width": 390, "height": 844}
 
 
