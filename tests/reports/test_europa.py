@@ -273,6 +273,7 @@ def test_the_league_is_told_on_its_page(game: Europa, union: LeagueInfo, site: S
     assert "election won" in page
     assert "Fights won" not in page
     assert "Countries over the rounds" not in page
+    assert 'class="twain">\n<section aria-labelledby="history"' not in page  # nothing stands beside it
 
 
 # ------------------------------------------------------------------ mails
