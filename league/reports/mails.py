@@ -156,9 +156,15 @@ def brake_mail(site: SiteInfo, league: LeagueInfo, seat: str, most: int, until: 
     return _Post.to(site, league, seat, reads).mail("brake", most=most, until=until)
 
 
-def which_mail(site: SiteInfo, league: LeagueInfo, seat: str, slugs: Sequence[str], reads: Reads) -> Mail:
-    """The answer to a mail of somebody who plays several seats and doesn't say for which it is."""
-    return _Post.to(site, league, seat, reads).mail("which", slugs=slugs)
+def which_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, open_: Sequence[tuple[LeagueInfo, str, RoundInfo]], reads: Reads
+) -> Mail:
+    """The answer to a mail of somebody who plays several seats and doesn't say for which it is.
+
+    `open_`: each league with his seat and the round that takes orders next, and so what it asks of him.
+    """
+    rows = [(info.slug, round_, _Post.to(site, info, own, reads).asks(round_)) for info, own, round_ in open_]
+    return _Post.to(site, league, seat, reads).mail("which", leagues=rows)
 
 
 def unproven_mail(

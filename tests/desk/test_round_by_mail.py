@@ -365,6 +365,10 @@ def test_a_player_of_two_leagues_says_which(spring: Path) -> None:
     drop(spring, letter("Anna", "join France", subject="mein Zug"), at("2024-01-03 12:00"))
     drop(spring, letter("Dirk", "join Zweden", subject="mein Zug"), at("2024-01-03 13:00"))
     run(spring, FRIDAY)
+    (asked,) = outbox(spring, "which", "Anna")
+    text = " ".join(asked.text.split())
+    assert "- [autumn] Runde 1: Befehle bis: Donnerstag, 4. Januar 2024, 24:00 (Europe/Berlin)" in text
+    assert "- [spring] Runde 1: Befehle bis:" in text
     assert verdicts(spring) == [
         ("accepted", "readable"),
         ("accepted", "readable"),

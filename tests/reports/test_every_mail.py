@@ -21,7 +21,9 @@ from league.reports.context import (
     Receipt,
     ReceiptLine,
     RoundReport,
+    Seal,
     SiteInfo,
+    Unanswered,
 )
 from league.reports.desk import DeskLeague, DeskSheet, Todo, desk_mail
 from league.reports.late import EARLY, LATE, MISSED, TooLate
@@ -34,6 +36,8 @@ NO_MAILS = {"parts", "own", "trouble", "desk"}  # the last two go to the organiz
 NOON = datetime(2024, 1, 12, 12, tzinfo=UTC)
 WHATS = ("retired", "returned", "replaced", "takes_over", "absent", "present", "new_key")
 DATED = {"report", "receipt", "remind", "moved", "welcome", "invitation", "pause", "extended"}
+FATES = ("orders", "replies", "late", "again", "nothing", "held")
+SEAL = Seal("ab" * 32, "cd" * 16, "ef" * 44, "spring spring-1 1 anna 1 2024-01-12T12:00:00Z")
 KEY = "abcd-efgh-2345-67xy"
 REPORTS = (CommandReport("extend x", "unclear", {}, done=False), CommandReport("hold x", "refused", {"message": "x"}))
 
@@ -60,6 +64,13 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "receipt", mails.receipt_mail(site, league, mine, reads)
         yield "ask", mails.ask_mail(site, league, replace(mine, lines=mine.lines[:2], standing=()), reads)
         yield "replies", mails.replies_mail(site, league, mine, reads)
+        mistaken = tuple(line for line in mine.lines if line.mistake)
+        left = tuple(Unanswered(NOON, what, mistaken, SEAL) for what in FATES)
+        for thread in ("answers", "quotes"):
+            odd = replace(mine, thread=thread, unanswered=left)
+            yield "receipt", mails.receipt_mail(site, league, odd, reads)
+            yield "ask", mails.ask_mail(site, league, replace(odd, lines=odd.lines[:2]), reads)
+            yield "commands", mails.commands_mail(site, league, odd, reads)
         yield "fixtures", mails.fixtures_mail(site, league, seat, shown, (battle, named), NOON, reads)
         yield "dispute", mails.dispute_mail(site, league, seat, shown, dispute, reads)
         yield "reminder", mails.reminder_mail(site, league, seat, shown, (named,), NOON, reads)
@@ -69,7 +80,7 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
             why = TooLate(kind, shown, following, kind == MISSED, NOON)
             yield "late", mails.late_mail(site, league, seat, why, NOON, reads, kept)
         yield "brake", mails.brake_mail(site, league, seat, 10, NOON, reads)
-        yield "which", mails.which_mail(site, league, seat, ("spring", "autumn"), reads)
+        yield "which", mails.which_mail(site, league, seat, [(league, seat, following)], reads)
         yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
         yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
         for unproven in ("unproven", "token_alone", "token_of_another_seat", "key_not_fetched"):
@@ -88,6 +99,8 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         for offer in ("offered", "gone", "stood_down", "listed", "over", "none", "name_taken", ""):
             free: dict[str, Json] = {"seat": "ben", "missed": 2, "offered": ["ben"], "rank": 1, "points": 3, "own": {}}
             yield "standby", mails.standby_mail(site, league, seat, offer, following, free, reads, KEY)
+        several: dict[str, Json] = {"seat": "", "missed": 0, "offered": ["ben", "carla"]}
+        yield "standby", mails.standby_mail(site, league, seat, "which", following, several, reads, KEY)
         yield "commands", mails.commands_mail(site, league, replace(mine, commands=(_asked(text),)), reads)
         told: dict[str, Json] = {"seat": "carla", "to": ["anna", "ben"], "all": False}
         yield "press", mails.press_mail(site, league, seat, text, told, reads)
@@ -144,8 +157,11 @@ def test_the_desk_holds_no_order(site: SiteInfo, reads: Reads, name: str, title:
     """The organizer, who may play as well, sends nothing in by answering."""
     todo = Todo("round", f"league orders enter spring {name}", league="spring", facts={"round": 3, "why": text})
     silent = Todo("silent", name, must=False, league="spring", facts={"name": name, "missed": 3})
+    many: dict[str, Json] = {"name": name, "at": NOON.isoformat(), "count": 3}
+    braked = Todo("braked", "league orders list spring", must=False, league="spring", facts=many)
+    marked = Todo("uncounted", name, facts={"from": name, "why": "list_with_orders", "count": 1})
     league = DeskLeague(title, "spring", "Europe/Berlin", 3, (name,), {"missing": (name, "Ben"), "away": (text,)})
-    zoned = tuple(("Europe/Berlin", item) for item in (todo, silent))
+    zoned = tuple(("Europe/Berlin", item) for item in (todo, silent, braked, marked))
     for lang in ("de", "en", "nl"):
         sheet = DeskSheet(NOON, NOON, "Europe/Berlin", (league,), zoned)
         harmless(desk_mail(site, lang, sheet, reads), reads)

@@ -74,15 +74,19 @@ class Book(Batch):
         elif member is not None and (verdict is Verdict.ASK or reason == same_id_other_content.__name__):
             self._answer_ask(mail, reading, member)
         elif verdict is Verdict.ASK and choices:
-            shown = self.tables[choices[0].match_slug][-1]
-            slugs = sorted({choice.league_slug for choice in choices})
-            self.answer(mail, choices[0], lambda: answers.which(self.site, shown, choices[0], mail, reading, slugs))
+            shown = [(choice, self._shown(choice, mail.received_at)) for choice in choices]
+            self.answer(mail, choices[0], lambda: answers.which(self.site, mail, reading, shown))
         elif verdict is Verdict.QUARANTINED:
             self._notice(mail, reading, member or next(iter(choices), None))
         elif verdict is Verdict.UNREADABLE and reading.is_answered:
             self._answer_unreadable(mail, reading, member or next(iter(choices), None))
         self.verdicts.append(_judged(self.site, mail, reading, member, verdict, reason))
         return verdict.value
+
+    def _shown(self, member: Membership, arrived: datetime) -> Loaded:
+        """The round of a match that takes a mail's orders, or the next to take any."""
+        table, following = self.round_at(member, arrived)
+        return table or following or self.tables[member.match_slug][-1]
 
     def _stand_by(self, mail: Mail, reading: Reading, member: Membership) -> tuple[Verdict, str]:
         """A mail of who stands by: no orders, but a seat to be taken. What isn't proven waits."""

@@ -375,10 +375,15 @@ def late(
     return _answer(site, f"{'late' if late else 'standing'}/{mail.digest}", text, following, member, mail, reading)
 
 
-def which(site: Site, table: Loaded, member: Membership, mail: Mail, reading: Reading, slugs: Sequence[str]) -> OutMail:
-    """Not for one league certainly: which ones there are."""
-    league = league_info(site, table, rules_of(table))
-    text = words.which_mail(site_info(site), league, member.place.code, slugs, any_order_or_press)
+def which(site: Site, mail: Mail, reading: Reading, choices: Sequence[tuple[Membership, Loaded]]) -> OutMail:
+    """Not for one league certainly: which ones there are, by their names, and what each asks now."""
+    member, table = choices[0]
+    rows = {
+        own.league_slug: (league_info(site, open_, rules_of(open_)), own.place.code, round_info(open_.round, open_))
+        for own, open_ in choices
+    }
+    league, listed = rows[member.league_slug][0], [rows[slug] for slug in sorted(rows)]
+    text = words.which_mail(site_info(site), league, member.place.code, listed, any_order_or_press)
     return _answer(site, f"which/{mail.digest}", text, table, member, mail, reading)
 
 
