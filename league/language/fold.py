@@ -71,6 +71,8 @@ def compact(folded: str) -> str:
 
 def keys(folded: str) -> tuple[str, ...]:
     """The keys under which a folded name is looked up."""
+    if folded.isascii():  # nearly all are, and each line of a mail asks several times
+        return (compact(folded),)
     return tuple(compact(way) for way in spellings(folded))
 
 
