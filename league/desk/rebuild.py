@@ -6,7 +6,7 @@ records of the old site; where they differ, one of the two was not made by these
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -69,10 +69,16 @@ class Rebuilt:
         return all(match.same == match.records for match in self.matches) and not self.troubles
 
 
+@dataclass(frozen=True)
 class Replayed(Site):
     """The site at an earlier moment: the journal is copied, not written anew, and no mailbox is asked."""
 
     does_again = True
+    counts: Mapping[tuple[str, int], int] = field(default_factory=dict)
+
+    def acts_counted(self, match: str, number: int) -> int | None:
+        """As many as there were then."""
+        return self.counts.get((match, number))
 
     def write_down(
         self, connection: Connection, act: str, why: str = "", league_id: int | None = None, **arguments: Json
@@ -146,7 +152,21 @@ def _replay(old: Site, new: Site) -> Rebuilt:
         new.write_down(connection, "rebuild")
     with database.read(old.engine) as before, database.read(new.engine) as after:
         matches = tuple(_compared(before, after))
+    if any(match.same != match.records for match in matches):
+        troubles += _over_restores(found)
     return Rebuilt(new.path, len(found.journal), len(found.mails), matches, tuple(troubles))
+
+
+def _over_restores(found: Raw) -> Iterator[str]:
+    """What came between a backup and its restore is known only as far as mails and the published journal tell it."""
+    for row in found.journal:
+        if row["act"] == raw.RESTORE:
+            made_at = row["arguments"].get("made_at", "?")
+            yield (
+                f"this site was restored on {stamp(row['at'])} from a backup of {made_at}: what was done in between "
+                f"on the machine before, and stands in no mail and in no published journal, can't be done again; "
+                f"records since may differ for that reason alone"
+            )
 
 
 def _moments(found: Raw) -> list[datetime]:
@@ -187,13 +207,13 @@ class _Replay:
         if moment in self.found.closed:
             self.troubles += freeze_rounds(site, Accepted()).troubles
         self._figures(moment)
+        self._keep("journal", acts)  # leagues are there by now
         if mails or sealed or moment in self.found.closed:
             resolve_rounds(site, seal=False)
         for slug in sealed:
             waiting = resolve_rounds(site, slug).waiting
             self.troubles += [f"{w.league}, round {w.round}: {w.trouble}" for w in waiting if w.trouble]
         self._redo(moment, late)
-        self._keep("journal", acts)  # last: leagues are there then
 
     def end(self) -> None:
         """What sources said after the last moment at which anything was done."""
@@ -210,7 +230,8 @@ class _Replay:
         """The site at that moment, without a mailbox on a server and without a look into the DNS."""
         chosen = self.new.settings
         mail = replace(chosen.mail, imap=settings.Imap(), own_dkim="off")
-        return Replayed(self.new.path, replace(chosen, mail=mail), self.new.engine, moment, who)
+        chosen = replace(chosen, mail=mail)
+        return Replayed(self.new.path, chosen, self.new.engine, moment, who, counts=self.found.counted)
 
     def _keep(self, what: str, rows: Sequence[Values]) -> None:
         if rows:

@@ -321,6 +321,7 @@ class LeaguePage:
     offered: tuple[str, ...] = ()  # seats that are offered to who stands by
     adjusted: tuple[AdjustedReport, ...] = ()  # why the position isn't that after the last round
     over: bool = False  # the match is
+    moved: str | None = None  # to which address the league's mail goes since it is played elsewhere; None: it isn't
     chronicle: Chronicle = field(default_factory=Chronicle)
     following: RoundInfo | None = None  # the round after the open one
     records: tuple[RecordLink, ...] = ()

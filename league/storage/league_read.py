@@ -18,6 +18,7 @@ from league.storage.types import UtcDateTime
 LONGEST = 64 << 20  # bytes of a line: a mail with all its attachments
 MOST = 2**31 - 1  # of a whole number, and of rows
 DEPTH = 60  # of JSON within a column
+LISTS = frozenset({"texts", "lines", "holds", "recipients"})  # columns of JSON lists; all others are objects
 
 
 def read_rows(path: Path, table: Table) -> Iterator[Values]:
@@ -58,7 +59,7 @@ def _value(column: Column[Any], told: Mapping[str, Any], where: str) -> Any:
     for kind, read in READERS:
         if isinstance(column.type, kind):
             try:
-                return read(value)
+                return _list(value) if name in LISTS else read(value)
             except (ValueError, TypeError, NotBase64, OverflowError, RecursionError) as error:
                 shown = repr(value)[:60]
                 raise BadInput(f"{name} is {shown}, which can't stand there ({str(error)[:80]})", where) from error
@@ -114,9 +115,16 @@ def _day(value: Any) -> date:
     return date.fromisoformat(_text(value))
 
 
-def _json(value: Any) -> Any:
-    if not isinstance(value, dict | list):
-        raise TypeError("an object or a list is needed")
+def _object(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise TypeError("an object is needed")
+    _sound(value, DEPTH)
+    return value
+
+
+def _list(value: Any) -> Any:
+    if not isinstance(value, list):
+        raise TypeError("a list is needed")
     _sound(value, DEPTH)
     return value
 
@@ -137,7 +145,7 @@ READERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (Integer, _whole),
     (UtcDateTime, _moment),
     (Date, _day),
-    (JSON, _json),
+    (JSON, _object),
     (LargeBinary, _bytes),
     (String, _text),
     (AutoString, _text),

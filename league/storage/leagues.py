@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, Table, and_, case, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, Table, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from league.core.errors import BadInput
@@ -468,7 +468,7 @@ class Overview:
 def overview(connection: Connection) -> tuple[Overview, ...]:
     """Every league with its newest match's players and newest round, in one statement.
 
-    One whose newest round is evaluated, and no other open, has `ended`: it has no deadline any more.
+    One whose newest round is evaluated, and no other open, has `ended`: it has no deadline, nor has one that has moved.
     """
     ended = ROUND.c.status == "resolved"
     match = (
@@ -488,10 +488,10 @@ def overview(connection: Connection) -> tuple[Overview, ...]:
     rows = (
         select(
             *(LEAGUE.c[name] for name in ("slug", "title", "game", "lang", "zone")),
-            case((ended, ENDED), else_=LEAGUE.c.status).label("status"),
+            case((and_(ended, LEAGUE.c.status == RUNNING), ENDED), else_=LEAGUE.c.status).label("status"),
             players.label("players"),
             func.coalesce(ROUND.c.number, 0).label("round"),
-            case((ended, None), else_=ROUND.c.deadline_at).label("deadline_at"),
+            case((or_(ended, LEAGUE.c.status == MOVED), None), else_=ROUND.c.deadline_at).label("deadline_at"),
         )
         .select_from(LEAGUE)
         .outerjoin(ROUND, and_(ROUND.c.match_id == match, ROUND.c.number == newest))

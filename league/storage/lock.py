@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EACCES, EAGAIN
 from fcntl import LOCK_EX, LOCK_NB, flock
-from os import O_CREAT, O_RDWR, close, fsync, ftruncate, pread, pwrite
+from os import O_CREAT, O_DIRECTORY, O_RDONLY, O_RDWR, close, fsync, ftruncate, pread, pwrite
 from os import open as open_file
 from pathlib import Path
 from time import monotonic, sleep
@@ -36,6 +36,18 @@ def run_lock(
         alone = engine.execution_options(isolation_level="AUTOCOMMIT")  # no transaction stays open for a whole run
         with alone.connect() as connection, _advisory_lock(connection, KEYS[name], wait):
             yield
+
+
+@contextmanager
+def folder_lock(path: Path) -> Iterator[None]:
+    """Hold a folder itself, in which there is no file yet that could be locked; `Refused` if somebody else does."""
+    handle = open_file(path, O_RDONLY | O_DIRECTORY)
+    try:
+        if not _take(handle):
+            raise Refused(f"another league command is at work in {path}; wait until it has finished")
+        yield
+    finally:
+        close(handle)
 
 
 @contextmanager

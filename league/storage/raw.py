@@ -7,10 +7,12 @@ closed and sealed, for that hangs on when somebody ran the program.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from json import loads
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select
 
+from league.records.journal import FIELD
 from league.storage.tables import (
     EVIDENCE,
     JOURNAL,
@@ -26,6 +28,7 @@ from league.storage.tables import (
     VERDICT,
 )
 
+RESTORE = "restore"  # the act of a site that came out of a backup
 MADE_ANEW = ("absence", "standing")  # sources of mails that a freeze makes itself
 Values = Mapping[str, Any]
 
@@ -41,11 +44,19 @@ class Raw:
     journal: tuple[Values, ...]
     closed: frozenset[datetime]
     sealed: frozenset[tuple[datetime, str]]  # with the league
+    counted: Mapping[tuple[str, int], int]  # match and round -> how many acts had been done as it was sealed
 
 
 def gather(connection: Connection) -> Raw:
-    """All but the mails' contents."""
-    mails = select(MAIL.c.fetched_at, MAIL.c.id).where(MAIL.c.source.not_in(MADE_ANEW))
+    """All but the mails' contents.
+
+    Of a site that was restored also what it did as of another moment than the one at which it came to it: as of when
+    mails were judged that it caught up with, and how many acts there were as records were sealed.
+    """
+    journal = _rows(connection, JOURNAL)
+    restored = any(row["act"] == RESTORE for row in journal)
+    mails = select(MAIL.c.fetched_at, MAIL.c.id, VERDICT.c.decided_at).join(VERDICT, isouter=True)
+    mails = mails.where(MAIL.c.source.not_in(MADE_ANEW))
     sealed = (
         select(RECORD.c.sealed_at, LEAGUE.c.slug)
         .join(MATCH, MATCH.c.id == RECORD.c.match_id)
@@ -56,13 +67,25 @@ def gather(connection: Connection) -> Raw:
     closed = connection.execute(select(ROUND.c.frozen_at).where(ROUND.c.frozen_at.is_not(None))).scalars()
     return Raw(
         players={row["id"]: row for row in _rows(connection, PLAYER)},
-        mails=tuple((at, key) for at, key in connection.execute(mails.order_by(MAIL.c.id))),
+        mails=tuple(
+            (min(at, judged) if restored and judged else at, key)
+            for at, key, judged in connection.execute(mails.order_by(MAIL.c.id))
+        ),
         figures=_rows(connection, EVIDENCE),
         readings=_rows(connection, READING),
-        journal=_rows(connection, JOURNAL),
+        journal=journal,
         closed=frozenset(at for at in closed if at is not None),
         sealed=frozenset((at, slug) for at, slug in connection.execute(sealed)),
+        counted=_counted(connection) if restored else {},
     )
+
+
+def _counted(connection: Connection) -> dict[tuple[str, int], int]:
+    """Where a site was restored, records caught up with are stored as of another moment than that of their sealing."""
+    rows = select(MATCH.c.slug, RECORD.c.round, RECORD.c.body).join(MATCH, MATCH.c.id == RECORD.c.match_id)
+    rows = rows.where(RECORD.c.kind == "round", RECORD.c.round > 0, RECORD.c.version == 1)
+    told = ((slug, number, loads(body).get(FIELD)) for slug, number, body in connection.execute(rows))
+    return {(slug, number): int(found["acts"]) for slug, number, found in told if found}
 
 
 def _rows(connection: Connection, table: Table) -> tuple[Values, ...]:

@@ -10,6 +10,7 @@ import pytest
 
 from league.core.errors import BadInput, Refused
 from league.desk.acts.enter_orders import enter_orders
+from league.desk.acts.forget_player import forget
 from league.desk.acts.signing_key import rotate_key
 from league.desk.brought import file_of
 from league.desk.moving.export_league import SORT, Wish
@@ -23,8 +24,8 @@ from league.desk.recovery.restore import restore
 from league.desk.recovery.word_on_head import confirm
 from league.failpoints import KILLED
 from league.records.freeze import public_key
+from league.storage import announcements, leagues, records
 from league.storage import engine as database
-from league.storage import leagues, records
 from league.storage.archive import look
 from tests.desk.forks import Forks, command
 from tests.desk.moves import arrive, away, kinds, other_site, told
@@ -300,6 +301,15 @@ def test_a_changed_signing_key_is_no_hindrance(played: Path, new: Path) -> None:
 # ------------------------------------------------------------------ sealed until the end
 
 
+def to_the_end(match: Match) -> None:
+    """Every phase that is left, until no round opens any more."""
+    before = 0
+    while match.round()["number"] != before:
+        before = match.round()["number"]
+        match.write(match.time("opens_at") + timedelta(hours=1))
+        match.finish()
+
+
 def test_a_sealed_match_is_opened_as_if_it_had_never_moved(tmp_path: Path) -> None:
     """EUROPA: what every record commits to, and what opens it, hangs on the match's secret, which goes along."""
     match = Match.begin(tmp_path / "old" / "site").started()
@@ -312,11 +322,11 @@ def test_a_sealed_match_is_opened_as_if_it_had_never_moved(tmp_path: Path) -> No
     arrive(moved.path, file, when + timedelta(hours=1))
     for one in (stayed, moved):
         one.finish()
-        for _ in range(4):
-            one.write(one.time("opens_at") + timedelta(hours=1))
-            one.finish()
-    assert len(moved.told()) > 5
-    assert told(bodies(moved.path)) == told(bodies(stayed.path))
+        to_the_end(one)
+    assert told(moved.told()) == told(stayed.told())
+    opened_ = [body for path in (stayed.path, moved.path) for body in bodies(path) if body["kind"] == "unsealed"]
+    assert len(opened_) == 2
+    assert [row["parts"] for row in opened_[0]["opened"]] == [row["parts"] for row in opened_[1]["opened"]]
     secrets = "SELECT secret FROM record WHERE kind = 'round' ORDER BY round, version"
     assert rows(moved.path, secrets) == rows(stayed.path, secrets)
     assert rows(moved.path, "SELECT nonce, leaf FROM submission ORDER BY leaf") == rows(
@@ -571,6 +581,7 @@ def test_the_commands_say_what_they_did(played: Path, new: Path, processes: Fork
     assert came.code == 0, came.err
     assert chain(played)[-1] in came.out
     assert "league mail outbox --release" in came.out
+    assert "salt" not in processes.league(new, CAME, "log", "spring", "--json").out
     assert processes.league(played, LEFT, "export", "spring", "--undo", "--copy").code == 2
     back: dict[str, Any] = json.loads(processes.league(played, CAME, "export", "spring", "--undo", "--json").out)
     assert back == {"league": "spring", "moved": False}
@@ -618,3 +629,43 @@ def test_what_is_owed_goes_along(played: Path, new: Path) -> None:
     before = len(outbox(new, "receipt", "Anna"))
     run(new, LEFT + timedelta(hours=2))
     assert len(outbox(new, "receipt", "Anna")) == before + 1
+
+
+def test_the_old_pages_say_so(played: Path, processes: Forks) -> None:
+    """No deadline, no address to write to and no composer are left on them, but a sentence, and the new address."""
+    away(played, LEFT, wish=Wish(to="leagues@new.example"))
+    run(played, LEFT)
+    for lang, words in ((".", "wird inzwischen anderswo gespielt"), ("en", "is played at another place now")):
+        page = (played / "public" / "spring" / lang / "index.html").read_text("utf-8")
+        assert words in page
+        assert "mailto:leagues@new.example" in page
+        assert "mailto:league@play.example" not in page
+        assert 'id="write"' not in page
+    status = processes.league(played, LEFT, "status")
+    assert status.code == 0, status.err
+    (row,) = json.loads(processes.league(played, LEFT, "status", "--json").out)["leagues"]
+    assert (row["status"], row["deadline"]) == ("moved", None)
+    assert holds(played)
+
+
+def test_no_channel_is_told_of_old_rounds(played: Path, new: Path) -> None:
+    """What was sealed before the league came was told where it came from; what is sealed here is yet to be told."""
+    site = opened(new, CAME)
+    with database.write(site.engine) as connection:
+        announcements.set_mark(connection, "chat", 0)
+    file, _ = away(played, LEFT)
+    arrive(new, file, CAME)
+    told_ = rows(new, "SELECT kind, round, state FROM announcement ORDER BY kind")
+    assert told_ == [{"kind": kind, "round": 1, "state": "lapsed"} for kind in ("correction", "report")]
+    with database.read(site.engine) as connection:
+        assert announcements.mark(connection, "chat", CAME) == 0
+
+
+def test_the_old_site_can_forget_and_change_its_key(played: Path) -> None:
+    """Both must be possible there for ever, and what is published there still holds."""
+    away(played, LEFT)
+    forget(opened(played, CAME), "spring", "Carla", why="asked for it")
+    rotate_key(opened(played, CAME), "a new machine")
+    run(played, CAME + timedelta(hours=1))
+    assert rows(played, "SELECT address FROM player WHERE name NOT IN ('Anna', 'Ben')") == [{"address": None}]
+    assert holds(played)

@@ -176,7 +176,26 @@ ALTERED: dict[str, tuple[Change, str]] = {
     "no time": (each("round", deadline_at="soon"), r"round.jsonl:1: deadline_at is 'soon'"),
     "a time without a zone": (each("round", deadline_at="2024-01-04T22:59:00"), "it names no zone"),
     "no bytes": (each("mail", content="not base64!"), r"mail.jsonl:1: content is"),
-    "text for JSON": (each("season", options="none"), "an object or a list is needed"),
+    "text for JSON": (each("season", options="none"), "an object is needed"),
+    "a list for an object": (each("season", calendar=[]), r"season.jsonl:1: calendar is \[\]"),
+    "an object for a list": (each("submission", lines={}), "a list is needed"),
+    "a calendar that is none": (
+        each("season", calendar={"week": 7}),
+        "can't be gone on with as it is|round 2",
+    ),
+    "a board that is none": (each("season", sources={"board": 7}), "can't be gone on with as it is|round 2"),
+    "options that the game doesn't know": (
+        each("season", options={"topology": ["x"]}),
+        "can't be gone on with as it is|round 2",
+    ),
+    "an order that is none": (
+        only("submission", lambda rows: [{**row, "lines": [7]} for row in rows]),
+        "can't be gone on with as it is|round 2",
+    ),
+    "a round in no zone": (
+        only("round", lambda rows: [{**row, "zone": "Mars/North"} for row in rows]),
+        "zone 'Mars/North'",
+    ),
     "JSON without end": (each("submission", lines=deep()), "nested too deeply"),
     "a NUL": (each("player", name="An\0na"), "NUL"),
     "half of a sign": (raw("player.jsonl", b'{"id":1,"name":"\\ud800"}\n'), r"player.jsonl:1"),

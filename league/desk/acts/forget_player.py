@@ -139,9 +139,12 @@ def _ground(person: _Person) -> Ground:
 
 
 def _leave(site: Site, connection: Connection, person: _Person) -> None:
-    """Who still plays leaves with the open round; the key is worthless from now on."""
+    """Who still plays leaves with the open round; the key is worthless from now on.
+
+    Of a league that has moved there is no open round here: he leaves it there.
+    """
     for place in person.places:
-        if place.status in leagues.PRESENT:
+        if place.status in leagues.PRESENT and person.running.league.status != leagues.MOVED:
             seated = at_seat(site, connection, person.running.league.slug, place.code)
             leave_seat(site, connection, seated, WORDS)
         new_token(site, connection, place)

@@ -15,10 +15,14 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput, LeagueError, Refused
 from league.desk import registry
 from league.desk.clock import stamp
+from league.desk.leagues.calendar import ONE_BY_ONE, round_of
 from league.desk.leagues.public_journal import seals
-from league.desk.leagues.turns import asked_of, rules_of, start_of
+from league.desk.leagues.silence import silent
+from league.desk.leagues.turns import asked_of, lay_out, rules_of, start_of
+from league.desk.overview.glance import glance
 from league.desk.people.moved import all_places
 from league.desk.people.players import BENCH_CODE, SEAT_CODE, is_address, is_one_line
+from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.i18n import LANGS
 from league.records.audit import Fault, InForce, Link, in_order, keys_of, read_link
@@ -38,6 +42,20 @@ MATCH_STATES = frozenset({"running", "over"})
 
 def require_sound(site: Site, connection: Connection, league: League) -> None:
     """`BadInput` lists what is wrong with the league; `Refused` says what this site can't do."""
+    try:
+        _require_sound(site, connection, league)
+    except LeagueError:
+        raise
+    except Exception as error:  # whatever code says to JSON that no program of ours wrote
+        raise _unfit(league, error) from error
+
+
+def _unfit(league: League, error: Exception) -> BadInput:
+    said = " ".join(str(error).split())[:120]
+    return BadInput(f"{league.slug} can't be gone on with as it is ({type(error).__name__}: {said})")
+
+
+def _require_sound(site: Site, connection: Connection, league: League) -> None:
     _require_past(site, connection, league)
     seasons = leagues.seasons(connection, league.id)
     matches = leagues.matches(connection, [season.id for season in seasons])
@@ -47,7 +65,7 @@ def require_sound(site: Site, connection: Connection, league: League) -> None:
     faults = [*_names(league, matches), *_persons(site, connection, league)]
     if faults:
         raise BadInput.several(faults)
-    _require_playable(connection, matches)
+    _require_playable(site, connection, league, matches)
 
 
 def _require_past(site: Site, connection: Connection, league: League) -> None:
@@ -111,8 +129,8 @@ def _persons(site: Site, connection: Connection, league: League) -> Iterator[str
                 yield f"match {slug}: seat {place.code[:40]!r} with status {place.status[:40]!r}"
 
 
-def _require_playable(connection: Connection, matches: Sequence[leagues.Match]) -> None:
-    """Every match's rounds that aren't done can be laid out, and its newest one."""
+def _require_playable(site: Site, connection: Connection, league: League, matches: Sequence[leagues.Match]) -> None:
+    """Rounds that aren't done can be laid out, the next one opened, and the organizer's desk and the pages made."""
     current = rounds.current(connection, [match.id for match in matches])
     waiting = rounds.unresolved(connection, [match.id for match in matches])
     for match in matches:
@@ -120,15 +138,20 @@ def _require_playable(connection: Connection, matches: Sequence[leagues.Match]) 
             raise BadInput(f"match {match.slug} has no round")
         ids = sorted({current[match.id].id, *(one.id for one in waiting.get(match.id, ()))})
         for loaded in rounds.load_chunk(connection, ids):
+            if loaded.round.zone not in available_timezones():
+                raise BadInput(
+                    f"{match.slug}, round {loaded.round.number}: zone {loaded.round.zone[:40]!r} isn't known"
+                )
             try:
                 start_of(loaded, rules_of(loaded))
                 asked_of(loaded)
+                lay_out(loaded, known_figures(connection, [loaded]))
             except LeagueError as error:
                 raise BadInput(f"{match.slug}, round {loaded.round.number}: {error}") from error
-            except Exception as error:  # whatever a game says to a position that it never made
-                raise BadInput(
-                    f"{match.slug}, round {loaded.round.number}: its position can't be read ({type(error).__name__})"
-                ) from error
+            if not loaded.calendar.get(ONE_BY_ONE):
+                round_of(loaded.calendar, match.id, loaded.round.number + 1)
+    list(silent(connection, [league.slug]))
+    list(glance(site, connection, [league.slug]))
 
 
 # ------------------------------------------------------------------ chains

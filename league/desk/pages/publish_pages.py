@@ -32,6 +32,7 @@ from league.desk.overview.glance import DISPUTED, glance
 from league.desk.own_files import PREFIX, own_files
 from league.desk.pages.front_page import Teasers, league_links, noted
 from league.desk.pages.writing import writing
+from league.desk.people.moved import left
 from league.desk.people.player_pages import player_pages
 from league.desk.people.standby import offers
 from league.desk.post.previews import preview, published_preview
@@ -307,15 +308,17 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
     words, shown = say(game, shelf.league.lang), game.view(state, None, None)
     told = chronicle(game, bodies)
     yield f"{shelf.league.slug}/{HISTORY}", history_file(shelf.league.slug, shelf.loaded.match_slug, told)
+    leaving = left(connection, shelf.league.slug)  # then nobody may be told to write here
     page = LeaguePage(
         league=shelf.league,
         standings=game.score(state),
         map=shown.before,
         extra=shown.extra,
         columns=shown.columns,
-        writing=writing(game, state, shelf.loaded, _waiting(connection, shelf), following),
+        writing=None if leaving else writing(game, state, shelf.loaded, _waiting(connection, shelf), following),
         rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.root is not None),
-        open=round_info(shelf.loaded.round, shelf.loaded),
+        open=None if leaving else round_info(shelf.loaded.round, shelf.loaded),
+        moved=leaving.to if leaving else None,
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
         missed=missed_now(connection, shelf.loaded.round.match_id),
         offered=offers(connection, shelf.league.slug),

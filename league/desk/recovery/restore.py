@@ -18,6 +18,7 @@ from league.storage import engine as database
 from league.storage import outbox
 from league.storage.archive import Archive, look, unpack
 from league.storage.dump import POSTGRES, SQLITE, load_dump
+from league.storage.lock import folder_lock
 
 DRAFT = "restoring.tmp"
 
@@ -34,6 +35,14 @@ class Restored:
 
 def restore(path: Path, file: Path, told: datetime | None = None) -> Restored:
     """Make the site of a backup in an empty folder; the folder is a site only once everything is in it."""
+    if path.exists() and not path.is_dir():
+        raise Refused(f"{path} is no folder")
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with folder_lock(path):
+        return _restore(path, file, told)
+
+
+def _restore(path: Path, file: Path, told: datetime | None) -> Restored:
     _require_empty(path)
     found = look(file)
     made_at = _made_at(file, found)
@@ -51,9 +60,7 @@ def restore(path: Path, file: Path, told: datetime | None = None) -> Restored:
 
 def _require_empty(path: Path) -> None:
     """A folder for a new site. What an earlier restore left that was cut short is its own, and is cleared."""
-    if path.exists() and not path.is_dir():
-        raise Refused(f"{path} is no folder")
-    here = sorted(entry.name for entry in path.iterdir()) if path.exists() else []
+    here = sorted(entry.name for entry in path.iterdir())
     if here == [DRAFT]:
         rmtree(path / DRAFT)
         return
@@ -64,7 +71,6 @@ def _require_empty(path: Path) -> None:
         )
     if here:
         raise Refused(f"{path} isn't empty ({here[0]}); a backup is restored into a new folder: --site NEW")
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.chmod(0o700)
 
 

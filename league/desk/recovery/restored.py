@@ -229,7 +229,8 @@ def journal_told(site: Site, connection: Connection, found: Unsure | None, loade
     body = found.round(loaded.round.number) if found else None
     if body is not None and FIELD not in body:  # of an older version
         return None
-    count = int(body[FIELD]["acts"]) if body is not None else None
+    told = int(body[FIELD]["acts"]) if body is not None else None
+    count = told if body is not None else site.acts_counted(loaded.match_slug, loaded.round.number)
     return journal_state(connection, loaded.league_id, loaded.game, site.key, site.now, count)
 
 

@@ -14,6 +14,7 @@ from league.desk.leagues.calendar import match_over
 from league.desk.leagues.held import held_until, waits
 from league.desk.leagues.infos import REVEALED
 from league.desk.leagues.presence import counted
+from league.desk.leagues.public_journal import SALT
 from league.desk.leagues.replies import asks, due, reports
 from league.desk.leagues.turns import asked_of, lay_out, with_days
 from league.desk.rounds.resolve_rounds import known_figures
@@ -262,7 +263,7 @@ def checked_lines(parsed: Parsed[Any], reader: Any) -> list[Any]:
     ]
 
 
-UNTOLD = ("orders", "calendar", "sources")  # sealed, or longer than a line: there so that the act can be done again
+UNTOLD = ("orders", "calendar", "sources", SALT)  # sealed, or longer than a line: so that it can be done again
 
 
 def journal_of(site: Site, slug: str | None, limit: int) -> list[JsonDict]:
