@@ -308,7 +308,7 @@ def test_a_weekly_league_keeps_its_day(tmp_path: Path) -> None:
     match.write(sunday(10), final=True)
     run(match.path, sunday(10, 30))
     assert match.time() == datetime(2024, 1, 11, 23, tzinfo=UTC)
-    assert "72 h; Thu 24:00" in public(match.path)["union/index.html"].decode()
+    assert "72 h; Donnerstag 24:00" in public(match.path)["union/index.html"].decode()
     match.write(datetime(2024, 1, 9, 10, tzinfo=UTC), final=True)
     run(match.path, datetime(2024, 1, 9, 10, 30, tzinfo=UTC))
     assert match.time() == datetime(2024, 1, 18, 23, tzinfo=UTC)
