@@ -424,6 +424,19 @@ def test_a_player_of_two_leagues_is_not_misread(played: Path) -> None:
     assert verdicts(played)[-2:] == [("held", "moved_league"), ("accepted", "readable")]
 
 
+def test_a_player_of_two_leagues_is_asked_and_told(played: Path) -> None:
+    """A mail that names neither: he is asked about the one that is here, and told that the other has moved."""
+    add_league(played, "autumn", ("Anna", "Eva"), now=LEFT, start=THIRD)
+    away(played, LEFT)
+    drop(played, letter("Anna", "take London"), LEFT + timedelta(minutes=1))
+    run(played, LEFT + timedelta(minutes=5))
+    assert verdicts(played)[-1] == ("ask", "which_league")
+    (asked,) = outbox(played, "which")
+    assert "[autumn]" in asked.text
+    assert "[spring]" not in asked.text
+    assert [mail.to for mail in outbox(played, "away")] == [address("Anna")]
+
+
 def test_taken_back_it_goes_on_where_it_was(played: Path, tmp_path: Path) -> None:
     """`--undo`: rounds come out as if nobody had ever thought of moving, and waiting mail goes out."""
     stayed = copy(played, tmp_path / "stayed")

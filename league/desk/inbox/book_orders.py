@@ -74,8 +74,12 @@ class Book(Batch):
         elif member is not None and (verdict is Verdict.ASK or reason == same_id_other_content.__name__):
             self._answer_ask(mail, reading, member)
         elif verdict is Verdict.ASK and choices:
-            shown = [(choice, self._shown(choice, mail.received_at)) for choice in choices]
-            self.answer(mail, choices[0], lambda: answers.which(self.site, mail, reading, shown))
+            here = [choice for choice in choices if not choice.moved]
+            shown = [(choice, self._shown(choice, mail.received_at)) for choice in here]
+            self.answer(mail, here[0], lambda: answers.which(self.site, mail, reading, shown))
+            for choice in choices:
+                if choice.moved:
+                    self._tell_away(mail, choice)
         elif verdict is Verdict.QUARANTINED:
             self._notice(mail, reading, member or next(iter(choices), None))
         elif verdict is Verdict.UNREADABLE and reading.is_answered:
