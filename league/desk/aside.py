@@ -7,6 +7,7 @@ from pathlib import Path
 
 from league.core.errors import LeagueError
 from league.desk.site import Site
+from league.reports.own_file import read_own
 
 
 def set_aside(site: Site, what: str, error: Exception) -> str:
@@ -26,22 +27,21 @@ def own_template(site: Site, error: Exception) -> str:
     folder = site.path / "templates"
     if isinstance(error, UnicodeDecodeError):
         return next((f"{name}:{line_of(error)}" for name in _files_with(folder, error.object)), "")
-    own = folder.resolve()
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     if isinstance(error, TemplateSyntaxError):
         frames.append((error.filename or "", error.lineno))
     for name, line in reversed(frames):
-        for file in (Path(name), Path(name).resolve()):  # a template may be a link to a file elsewhere
-            for place in (folder.absolute(), own):
-                if file.is_absolute() and file.is_relative_to(place):
-                    return f"templates/{file.relative_to(place).as_posix()}:{line}"
+        file = Path(name)
+        for place in (folder.absolute(), folder.resolve()):
+            if file.is_absolute() and file.is_relative_to(place):
+                return f"templates/{file.relative_to(place).as_posix()}:{line}"
     return ""
 
 
 def _files_with(folder: Path, content: bytes) -> Iterator[str]:
     """Who a text that can't be read belongs to: the error knows its bytes and no name."""
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and file.read_bytes() == content:
+        if read_own(folder, *file.relative_to(folder).parts) == content:
             yield f"templates/{file.relative_to(folder).as_posix()}"
 
 

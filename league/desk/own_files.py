@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from league.reports.own_file import read_own
+
 FOLDER = "static"
 PREFIX = f"{FOLDER}-"
 KINDS = frozenset({".avif", ".css", ".ico", ".jpeg", ".jpg", ".png", ".svg", ".webp", ".woff2"})
@@ -41,8 +43,11 @@ class _Found:
 def own_files(site: Path) -> Iterable[tuple[str, bytes]]:
     """What lies in the site's `static` folder and is of a kind that pages use; nothing hidden, nothing by a link."""
     for found in _look(site):
-        if found.name:
-            yield found.name, found.file.read_bytes()
+        if not found.name:
+            continue
+        content = read_own(site / FOLDER, *found.file.relative_to(site / FOLDER).parts)
+        if content is not None:  # a link by now, say
+            yield found.name, content
 
 
 def file_slips(site: Path) -> list[Slip]:
@@ -53,7 +58,7 @@ def file_slips(site: Path) -> list[Slip]:
 def _look(site: Path) -> Iterator[_Found]:
     folder = site / FOLDER
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        yield _Found(folder, slip=_no_folder(FOLDER))
+        yield _Found(folder, slip=no_folder(FOLDER))
         return
     taken: dict[str, str] = {}
     for file in walk(folder):
@@ -82,7 +87,8 @@ def walk(folder: Path) -> Iterator[Path]:
         yield from walk(one)
 
 
-def _no_folder(name: str) -> Slip:
+def no_folder(name: str) -> Slip:
+    """What stands where a folder is looked for, and is none or only a link to one."""
     return Slip(f"{name} is no folder that lies here itself, so nothing in it is used", f"make a folder {name}/")
 
 

@@ -14,9 +14,10 @@ from league.desk import registry
 from league.desk.aside import line_of, not_utf8
 from league.desk.leagues.infos import site_info
 from league.desk.own_files import FOLDER as FILES
-from league.desk.own_files import INSTEAD, KINDS, Slip, file_slips, walk
+from league.desk.own_files import INSTEAD, KINDS, Slip, file_slips, no_folder, walk
 from league.desk.site import Site
 from league.reports.environment import environment
+from league.reports.own_file import read_own
 from league.resources import bundled
 
 FOLDER = "templates"
@@ -59,15 +60,16 @@ def _folders(path: Path) -> Iterator[Slip]:
 
 def _templates(site: Site) -> Iterator[Slip]:
     folder = site.path / FOLDER
-    if folder.exists() and not folder.is_dir():
-        yield Slip(f"{FOLDER} is no folder, so nothing in it is used", f"make a folder {FOLDER}/")
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        yield no_folder(FOLDER)
         return
     info = site_info(site)
     base = _names("", Path(str(bundled("templates"))))
     ours = base.union(*(_names(f"{slug}/", place) for slug, place in info.games))
     known = ours | _of_any_game(ours) | _mails(ours)
     reader = environment(info.lang, info)
-    read = [_read(reader, file, file.relative_to(folder).as_posix()) for file in walk(folder) if file.is_file()]
+    read = [_read(reader, folder, file.relative_to(folder).as_posix()) for file in walk(folder) if _is_plain(file)]
+    yield from _no_files(folder, known)
     own = {one.name for one in read}
     asked = {name for one in read for ask in one.asks for name in ask.names}
     unsure = any(not ask.names for one in read for ask in one.asks)
@@ -97,10 +99,28 @@ def _mails(ours: Collection[str]) -> set[str]:
     return {name.replace(".txt", ".html") for name in ours if name.startswith("mail/")}
 
 
-def _read(reader: Environment, file: Path, name: str) -> _Own:
+def _is_plain(file: Path) -> bool:
+    return file.is_file() and not file.is_symlink()
+
+
+def _no_files(folder: Path, known: Collection[str]) -> Iterator[Slip]:
+    """What isn't read, whatever its name: links, sockets and the like; and folders where a template is looked for."""
+    for file in walk(folder):
+        told = f"{FOLDER}/{file.relative_to(folder).as_posix()}"
+        if file.is_symlink():
+            yield Slip(f"{told} is a link, so it isn't used", "put the file itself there")
+        elif not file.is_file():
+            yield Slip(f"{told} is no file that can be used", "take it away")
+    for one in sorted(folder.rglob("*")):
+        name = one.relative_to(folder).as_posix()
+        if name in known and one.is_dir() and not one.is_symlink():
+            yield Slip(f"{FOLDER}/{name} is a folder, so ours is used", "make it a file, or take it away")
+
+
+def _read(reader: Environment, folder: Path, name: str) -> _Own:
     told = f"{FOLDER}/{name}"
     try:
-        tree = reader.parse(file.read_bytes().decode(), name, str(file))
+        tree = reader.parse((read_own(folder, *name.split("/")) or b"").decode(), name, str(folder / name))
     except UnicodeDecodeError as error:
         return _Own(name, slip=Slip(f"{told}:{line_of(error)}: {not_utf8(error)}", "save it as UTF-8", breaks=True))
     except TemplateSyntaxError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from shutil import copy2, copytree
+from shutil import copy2
 from typing import Any
 
 from sqlalchemy import Connection, Engine
@@ -32,6 +32,7 @@ from league.desk.rounds.resolve_rounds import resolve_rounds
 from league.desk.run.freeze_rounds import freeze_rounds
 from league.desk.site import CALENDAR, Site, open_site
 from league.intake.proof import Proof
+from league.reports.own_file import read_own
 from league.storage import engine as database
 from league.storage import leagues, outbox, raw, records
 from league.storage.raw import Raw, Values
@@ -126,9 +127,18 @@ def _lay_out(old: Site, path: Path) -> None:
     for key in sorted((old.path / "secrets").glob("*.key")):  # the site's, and the signing keys since
         copy2(key, path / "secrets" / key.name)
     for folder in ("templates", "static"):
-        if (old.path / folder).is_dir():
-            copytree(old.path / folder, path / folder)
+        _copy_own(old.path / folder, path / folder)
     copy2(old.path / settings.FILE, path / settings.FILE)
+
+
+def _copy_own(old: Path, new: Path) -> None:
+    """What lies there itself: a copy of what a link leads to would no longer be known as a link."""
+    for file in () if old.is_symlink() else sorted(old.rglob("*")):
+        parts = file.relative_to(old).parts
+        content = read_own(old, *parts)
+        if content is not None:
+            new.joinpath(*parts).parent.mkdir(parents=True, exist_ok=True)
+            new.joinpath(*parts).write_bytes(content)
 
 
 def _replay(old: Site, new: Site) -> Rebuilt:

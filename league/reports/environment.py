@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from league.i18n import catalog
 from league.reports.context import SiteInfo
+from league.reports.own_loader import OwnLoader
 from league.resources import bundled
 
 
@@ -157,7 +158,7 @@ def _loader(own: Sequence[Path], games: Sequence[tuple[str, Path]]) -> BaseLoade
     ours = FileSystemLoader(str(bundled("templates")))
     return ChoiceLoader(
         [
-            *(FileSystemLoader(str(place)) for place in own),
+            *(OwnLoader(place) for place in own),
             *(PrefixLoader({slug: FileSystemLoader(str(place))}) for slug, place in games),
             PrefixLoader({"!": ours}),
             ours,

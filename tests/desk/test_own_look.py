@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from os import mkfifo
 from pathlib import Path
 from shutil import copytree
 
@@ -11,13 +12,16 @@ from league.cli import main
 from league.core.errors import Refused
 from league.delivery.site import current
 from league.desk.figures.doctor import examine
+from league.desk.leagues.infos import site_info
 from league.desk.own_templates import look_slips
 from league.desk.pages.publish_pages import publish_now
 from league.records.manifest import read_manifest
+from league.reports.environment import environment
 from league.resources import bundled
 from tests.desk.sites import at, opened, public
 
 NOW = at("2024-01-03 10:00")
+LINKS = ("card.html", "kuel", "league.html", "mail/frame.html", "week.html")
 UMLAUT = "<p>\nf\xfcr alle\n".encode("latin-1")
 
 
@@ -87,6 +91,12 @@ def test_a_folder_elsewhere_is_told(spring: Path, tmp_path: Path, name: str) -> 
     publish_now(opened(spring, NOW), ())
     assert "static-logo.svg" not in public(spring)
     (spring / "static").unlink()
+    (spring / "templates").symlink_to(tmp_path / "elsewhere")
+    put(tmp_path, "elsewhere/league.html", "{{ nope.x }}")
+    publish_now(opened(spring, NOW), ())
+    ((what, do),) = told(spring)
+    assert what.startswith("templates is no folder that lies here itself")
+    (spring / "templates").unlink()
     put(spring, name)
     ((what, do),) = told(spring)
     assert what.startswith(f"{name} is no folder")
@@ -179,12 +189,53 @@ def test_a_template_that_is_no_utf8_is_named(spring: Path, capsys: pytest.Captur
     assert not list(spring.glob("*fault-*"))
 
 
-def test_a_template_by_a_link_is_named_by_its_own_name(spring: Path, tmp_path: Path) -> None:
-    """Where a template is a link to a file elsewhere, what is wrong with it is no fault of the program either."""
-    (spring / "templates").mkdir()
-    (spring / "templates/league.html").symlink_to(put(tmp_path, "mine.html", "<p>\n{{ nope.x }}"))
-    with pytest.raises(Refused, match=r"templates/league\.html:2: 'nope' is undefined"):
-        publish_now(opened(spring, NOW), ())
+def test_no_link_leads_out_of_templates(spring: Path, tmp_path: Path) -> None:
+    """Not to the site's key, not from a page, a part or a mail; nor what is no file at all: ours is used, each told."""
+    secret = put(tmp_path, "elsewhere/round.html", "SECRET")
+    (spring / "templates/mail").mkdir(parents=True)
+    (spring / "templates/card.html").symlink_to(spring / "secrets/site.key")
+    (spring / "templates/league.html").symlink_to("/etc/passwd")
+    (spring / "templates/mail/frame.html").symlink_to(secret)
+    (spring / "templates/kuel").symlink_to(secret.parent)
+    (spring / "templates/week.html").symlink_to("nowhere")
+    (spring / "templates/rules.html").mkdir()
+    mkfifo(spring / "templates/journal.html")
+    put(
+        spring,
+        "templates/base.html",
+        '{% extends "!/base.html" %}{% block foot %}{% include "club.html" %}{% endblock %}',
+    )
+    put(spring, "templates/club.html", '{% include ["kuel/round.html", "!/words.jinja"] %}ours')
+    assert set(told(spring)) == {
+        *((f"templates/{name} is a link, so it isn't used", "put the file itself there") for name in LINKS),
+        ("templates/journal.html is no file that can be used", "take it away"),
+        ("templates/rules.html is a folder, so ours is used", "make it a file, or take it away"),
+    }
+    publish_now(opened(spring, NOW), ())
+    pages = b"".join(content for name, content in public(spring).items() if name.endswith(".html"))
+    assert b"ours" in pages
+    for kept in (b"SECRET", b"root:", (spring / "secrets/site.key").read_bytes().strip()):
+        assert kept not in pages
+    levels = {one.what: one.level for one in examine(opened(spring, NOW)) if one.what.startswith("templates/")}
+    assert set(levels.values()) == {"weak"}
+    assert len(levels) == len(LINKS) + 2
+
+
+def test_a_template_that_becomes_a_link_is_not_read(spring: Path) -> None:
+    """What counts is what lies there when it is read, by a mail's template too: whoever looked before saw a file."""
+    site = opened(spring, NOW)
+    put(spring, "templates/card.html", "mine")
+    put(spring, "templates/mail/look.html", "mine")
+    reader = environment("en", site_info(site))
+    for name in ("card.html", "mail/look.html"):
+        (spring / "templates" / name).unlink()
+        (spring / "templates" / name).symlink_to(spring / "secrets/site.key")
+        assert reader.get_template(name).filename == str(bundled("templates") / name)
+    (spring / "templates").rename(spring / "moved")
+    (spring / "templates").symlink_to("moved")
+    put(spring, "moved/round.html", "mine")
+    assert reader.get_template("round.html").filename == str(bundled("templates") / "round.html")
+    assert site_info(site).templates == ()
 
 
 def test_publish_and_doctor_tell_it(spring: Path, capsys: pytest.CaptureFixture[str]) -> None:

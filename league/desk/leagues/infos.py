@@ -49,18 +49,19 @@ def drawing_of(slug: str, topology: str = "", board: str = "", geometry: str = "
 def site_info(site: Site) -> SiteInfo:
     """What every page of the site shares."""
     own = site.path / "templates"
+    is_own = own.is_dir() and not own.is_symlink()
     return SiteInfo(
         title=site.settings.site.title,
         lang=site.settings.site.lang,
         base_url=site.settings.site.base_url,
         index=site.settings.publish.index,
-        templates=(own,) if own.is_dir() else (),
+        templates=(own,) if is_own else (),
         locales=_of_plugins("locales"),
         games=_templates_of_plugins(),
         compiled=_compiled(site),
         notices=_warnings(site),
         pictures=site.settings.mail.pictures,
-        edition=_edition(own) if own.is_dir() else 0,
+        edition=_edition(own) if is_own else 0,
     )
 
 
@@ -80,7 +81,7 @@ def _edition(folder: Path) -> int:
 
 def _size_and_time(file: Path) -> tuple[int, int]:
     try:
-        found = file.stat()
+        found = file.lstat()
     except OSError:  # an editor's own file, gone again
         return 0, 0
     return found.st_size, found.st_mtime_ns
