@@ -276,6 +276,45 @@ def test_an_unnamed_writer_stays_unnamed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        "Glad to hear it, and you?\nBen",
+        "press back: Glad to hear it\nBen",
+        "press anonymous back: Glad to hear it",
+        "Presse anonym zurück: Glad to hear it",
+        "pers anoniem terug: Glad to hear it\n\nBen",
+    ],
+)
+def test_who_wrote_unnamed_stays_so_down_the_thread(tmp_path: Path, answer: str) -> None:
+    """He answers the answer to his message, and that one's answer: only a line that names its reader names him."""
+    spring = league_with(tmp_path, press_anonymous="on")
+    send(spring, "Ben", "press anonymous to all: who am I?")
+    (out,) = press(spring, "Anna")
+    for hour in (11, 12):
+        reply(spring, "Anna", out, "Das gefällt mir gut", f"2024-01-03 {hour}:00")
+        asked = press(spring, "Ben")[-1]
+        assert "| Anna → " in asked.text
+        assert "You aren't named." in reply(spring, "Ben", asked, answer, f"2024-01-03 {hour}:20")
+        out = press(spring, "Anna")[-1]
+        assert "| jemand, der nicht genannt wird → Anna\n| Glad to hear it" in out.text
+        assert "Ben" not in out.text + str(out.mail["Subject"])
+    reply(spring, "Ben", press(spring, "Ben")[-1], "press to Anna: It was me", "2024-01-03 13:00")
+    assert "| Ben → Anna\n| It was me" in press(spring, "Anna")[-1].text
+    assert all(row["anonymous"] for row in rows(spring, "SELECT anonymous FROM press WHERE text LIKE 'Glad%'"))
+
+
+def test_who_is_named_may_answer_without_a_name(tmp_path: Path) -> None:
+    """`press anonymous back:` where the league allows it; where it doesn't, the answer says so and nothing goes out."""
+    for name, allowed in (("on", True), ("off", False)):
+        spring = league_with(tmp_path / name, press_anonymous=name)
+        send(spring, "Ben", "press to Anna: shall we?")
+        answer = reply(spring, "Anna", press(spring, "Anna")[0], "presse anonym zurück: nein", "2024-01-03 11:00")
+        assert ("Du wirst nicht genannt." in answer) is allowed
+        assert ("steht unter jeder Nachricht" in answer) is not allowed
+        assert [out.text.count("Anna") for out in press(spring, "Ben")] == ([0] if allowed else [])
+
+
+@pytest.mark.parametrize(
     ("options", "text", "said"),
     [
         ({"press": "off"}, "press to all: hi", "no messages are passed on"),

@@ -308,8 +308,9 @@ class Book(Batch):
         before = [line for line in stored if (line.round_id, line.seat_id) == (shown.round.id, member.place.id)]
         clean = [replace(one, text=self._masked(shown, one.text)) for one in reading.parsed.press]
         back = press_thread.goes_back(clean)
-        author = press_thread.thread_author(self.connection, reading.letter, member.place.id) if back else ""
-        done = press.pass_on(self.site, shown, member, mail, clean, before, author)
+        seat = member.place.id
+        answered = press_thread.in_its_thread(self.connection, reading.letter, seat) if back else press_thread.NOBODY
+        done = press.pass_on(self.site, shown, member, mail, clean, before, answered)
         self.press += done.lines
         self.mails += done.mails
         return done.reports

@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 from league import i18n, resources
 from league.core.json import Json, JsonDict
 from league.core.orders import Press
-from league.desk.inbox.press_thread import KIND, REPLY, is_back
+from league.desk.inbox.press_thread import (
+    KIND,
+    NOBODY,
+    REPLY,
+    Answered,
+    is_back,
+    is_unnamed,
+    marked,
+    without_signature,
+)
 from league.desk.leagues.infos import league_info, site_info
 from league.desk.leagues.press_policy import ALL, OFF, PRIVATE, PUBLIC, Policy, policy_of
 from league.desk.leagues.turns import rules_of
@@ -50,10 +59,14 @@ class _RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Meant:
-    """Whom a message is for, and whether its writer wants to stay unnamed; nobody named: everyone."""
+    """Whom a message is for, and whether its writer wants to stay unnamed; nobody named: everyone.
+
+    `reader_unnamed`: it answers somebody who isn't named to its writer.
+    """
 
     to: tuple[Place, ...]
     anonymous: bool
+    reader_unnamed: bool = False
 
 
 def pass_on(
@@ -63,19 +76,20 @@ def pass_on(
     mail: Mail,
     press: Sequence[Press],
     before: Sequence[PressLine],
-    author: str = "",
+    answered: Answered = NOBODY,
 ) -> Passed:
-    """Pass a mail's messages on. `before` is what the seat wrote in this round; `author` wrote what the mail answers.
+    """Pass a mail's messages on. `before` is what the seat wrote in this round; `answered` is what the mail answers.
 
-    What goes back to him never names its reader.
+    What goes back to its writer never names its reader.
     """
     done, known = Passed(), list(before)
     for number, written_to in enumerate(press, start=1):
         reply = is_back(written_to)
-        message = replace(written_to, to=(author,)) if reply and author else written_to
+        message = _back(written_to, answered, member.place) if reply and answered.author else written_to
         written = f"{_shown(message.to, member.place.lang)}: {message.text}" if not reply else message.text
         try:
             meant = _checked(table, member, message, known, reply=reply)
+            meant = replace(meant, reader_unnamed=reply and answered.author_unnamed)
         except _RefusedError as no:
             report = CommandReport(written, no.code, no.facts, done=False)
             done = replace(done, reports=(*done.reports, report))
@@ -103,6 +117,15 @@ def pass_on(
             (*done.mails, *_mails(site, table, member, mail, message, meant, number)),
         )
     return done
+
+
+def _back(written: Press, answered: Answered, own: Place) -> Press:
+    """The message to who wrote what is answered; who is unnamed in this thread stays so, and isn't to sign it."""
+    if not (answered.reader_unnamed or is_unnamed(written)):
+        return replace(written, to=(answered.author,))
+    unnamed = min(command_words().keywords.role("anonymous"))
+    text = without_signature(written.text, (own.code, own.name, own.own_name))
+    return Press((unnamed, answered.author), text)
 
 
 def _committed(site: Site, table: Loaded, mail: Mail, line: PressLine, seat: str, number: int) -> PressLine:
@@ -199,8 +222,10 @@ def _mails(
         "all": not meant.to,
     }
     kind = f"{KIND}/{member.place.code}/{mail.digest}/{number}"
+    kept = marked(kind, writer_unnamed=meant.anonymous, reader_unnamed=meant.reader_unnamed)
     made = []
     for place in to:
         text = words.press_mail(info, league, place.code, message.text, facts, any_order_or_press)
-        made.append(outgoing(site, kind, text, place, table.match_slug, table.round.number, date=mail.received_at))
+        out = outgoing(site, kind, text, place, table.match_slug, table.round.number, date=mail.received_at)
+        made.append(replace(out, kind=kept))  # the id tells nothing of it
     return made

@@ -7,7 +7,7 @@ works without a name. An order in a reply is an order, as it always was, and the
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -29,17 +29,55 @@ _OWN_MISTAKES: Final = ("press", "order_in_press", "standing", "final", "echo", 
 _ARROW: Final = " → "  # between writer and readers in a message that was passed on
 _PASSED_ON = re.compile(rf"^[\s>|»]*\|\s*\S.{{0,80}}{_ARROW}\S", re.MULTILINE)
 _MOST_IDS: Final = 20
+_WRITER_UNNAMED, _READER_UNNAMED = "w", "r"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The message that a mail answers: whose it was, and who of both isn't named to the other in this thread.
+
+    Whoever wrote without a name stays unnamed down the whole thread: an answer to an answer names nobody either.
+    """
+
+    author: str = ""
+    author_unnamed: bool = False
+    reader_unnamed: bool = False
+
+
+NOBODY: Final = Answered()
 
 
 def is_back(message: Press) -> bool:
-    """Whether it is for the writer of the message that its mail answers: `press back: …`."""
-    return len(message.to) == 1 and fold(message.to[0]) in command_words().keywords.role("press_back")
+    """Whether it is for the writer of the message that its mail answers: `press back: …`, also `anonymous back`."""
+    role = command_words().keywords.role
+    said = [word for name in message.to for word in fold(name).split()]
+    meant = [word for word in said if word not in role("anonymous") | role("press_to")]
+    return len(message.to) == 1 and len(meant) == 1 and meant[0] in role("press_back")
+
+
+def is_unnamed(message: Press) -> bool:
+    """Whether the line itself says that its writer isn't to be named."""
+    return any(not command_words().keywords.role("anonymous").isdisjoint(fold(name).split()) for name in message.to)
+
+
+def marked(kind: str, *, writer_unnamed: bool, reader_unnamed: bool) -> str:
+    """A passed-on message as our books know it, with who isn't named in it: an answer to it goes by that."""
+    marks = (_WRITER_UNNAMED if writer_unnamed else "") + (_READER_UNNAMED if reader_unnamed else "")
+    return f"{kind}/{marks}" if marks else kind
+
+
+def answered_by(kind: str) -> Answered:
+    """The message that a mail of ours passed on; nobody's for every other mail."""
+    name, *rest = kind.split("/")
+    if name != KIND or not rest:
+        return NOBODY
+    marks = "".join(rest[3:])
+    return Answered(rest[0], _WRITER_UNNAMED in marks, _READER_UNNAMED in marks)
 
 
 def author_of(kind: str) -> str:
     """The seat whose message a mail of ours passed on; nothing for every other mail."""
-    name, _, rest = kind.partition("/")
-    return rest.partition("/")[0] if name == KIND else ""
+    return answered_by(kind).author
 
 
 def answered(letter: Letter) -> str:
@@ -53,11 +91,19 @@ def answered_author(connection: Connection, letter: Letter, seat_id: int) -> str
     return author_of(outbox.kind_of(connection, named, seat_id)) if named else ""
 
 
-def thread_author(connection: Connection, letter: Letter, seat_id: int) -> str:
-    """The seat whose message is the nearest one in the mail's thread, our own questions about the reply passed over."""
+def in_its_thread(connection: Connection, letter: Letter, seat_id: int) -> Answered:
+    """The message that is the nearest one in the mail's thread, our own questions about the reply passed over."""
     ids = dict.fromkeys((*letter.in_reply_to, *reversed(letter.references)))
-    authors = (author_of(outbox.kind_of(connection, one, seat_id)) for one in list(ids)[:_MOST_IDS])
-    return next(filter(None, authors), "")
+    found = (answered_by(outbox.kind_of(connection, one, seat_id)) for one in list(ids)[:_MOST_IDS])
+    return next((one for one in found if one.author), NOBODY)
+
+
+def without_signature(text: str, names: Iterable[str]) -> str:
+    """The text without its writer's own name at its end, where he isn't to be named."""
+    own, rows = {fold(name) for name in names if name}, text.rstrip().split("\n")
+    while len(rows) > 1 and (not rows[-1].strip() or fold(rows[-1]).strip(" .,!-–—*_") in own):
+        del rows[-1]
+    return "\n".join(rows).rstrip()
 
 
 def in_thread(connection: Connection, reading: Reading, seat_id: int) -> Reading:
