@@ -100,6 +100,7 @@ class LeagueInfo:
     prize: str = ""  # what the month's leader wins (config), in the organizer's words
     pauses: tuple[PauseInfo, ...] = ()  # those that are still to come or under way
     match: str = ""  # which playing of the game it is: its rounds are others than those of the next
+    moved: str | None = None  # to which address its mail goes since it is played elsewhere; None: it isn't
 
     @property
     def closes_early(self) -> bool:
@@ -321,7 +322,6 @@ class LeaguePage:
     offered: tuple[str, ...] = ()  # seats that are offered to who stands by
     adjusted: tuple[AdjustedReport, ...] = ()  # why the position isn't that after the last round
     over: bool = False  # the match is
-    moved: str | None = None  # to which address the league's mail goes since it is played elsewhere; None: it isn't
     chronicle: Chronicle = field(default_factory=Chronicle)
     following: RoundInfo | None = None  # the round after the open one
     records: tuple[RecordLink, ...] = ()
@@ -372,11 +372,12 @@ class LeagueLink:
     deadline: datetime | None = None
     zone: str = "UTC"
     teaser: Teaser | None = None
+    moved: str | None = None  # to which address its mail goes since it is played elsewhere; None: it isn't
 
     @property
     def over(self) -> bool:
-        """Whether its match is over, or nothing comes any more."""
-        return self.round > 0 and self.deadline is None
+        """Whether its match is over, or nothing comes any more; of one that is played elsewhere nobody here knows."""
+        return self.round > 0 and self.deadline is None and self.moved is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,10 @@ def site_page(site: SiteInfo, leagues: Sequence[LeagueLink], lang: str) -> str:
     """The list of a site's leagues."""
     here = site_path(site, lang)
     places = {other: site_path(site, other) for other in site.langs}
-    running = sorted((one for one in leagues if not one.over), key=_next_first)
+    running = sorted((one for one in leagues if not one.over and one.moved is None), key=_next_first)
+    moved = sorted((one for one in leagues if one.moved is not None), key=lambda one: one.title)
     done = sorted((one for one in leagues if one.over), key=_ended, reverse=True)
-    return Page(site, lang, here, places, None).render("site.html", running=running, done=done)
+    return Page(site, lang, here, places, None).render("site.html", running=running, moved=moved, done=done)
 
 
 def _next_first(link: LeagueLink) -> tuple[bool, str, str]:

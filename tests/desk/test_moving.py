@@ -661,6 +661,41 @@ def test_the_old_pages_say_so(played: Path, processes: Forks) -> None:
     assert holds(played)
 
 
+def test_the_front_page_does_not_call_a_moved_league_over(played: Path) -> None:
+    """It stands as moved, with the new address, and with no winner and no count of rounds, in every language."""
+    away(played, LEFT, wish=Wish(to="leagues@new.example"))
+    run(played, LEFT)
+    for lang, words in ((".de", "wird inzwischen anderswo"), ("", "at another place now"), (".nl", "ergens anders")):
+        page = (played / "public" / f"index{lang}.html").read_text("utf-8")
+        shown = page[page.index("<main") : page.index("</main>")]
+        assert words in shown.lower()
+        assert "mailto:leagues@new.example" in shown
+        assert 'id="archive"' not in shown
+        assert not [name for name in JOINS if name in shown]
+        assert not re.search(r"\b(runden?|rounds?|rondes?)\b", shown.lower())
+    take_back(opened(played, CAME), "spring", "")
+    run(played, CAME)
+    assert 'id="moved"' not in (played / "public" / "index.html").read_text("utf-8")
+
+
+def test_a_moved_league_announces_no_deadline(played: Path) -> None:
+    """Neither its calendar nor a round's page names one to come, and each of its pages says that it has moved."""
+    assert "BEGIN:VEVENT" in (played / "public" / "spring" / "deadlines.ics").read_text()
+    away(played, LEFT)
+    run(played, LEFT)
+    folder = played / "public" / "spring" / "en"
+    assert "BEGIN:VEVENT" not in (folder / "deadlines.ics").read_text()
+    page = (folder / "round-1.html").read_text("utf-8")
+    assert 'id="following"' not in page
+    assert "mailto:league@play.example" not in page
+    for file in folder.glob("*.html"):
+        assert "is played at another place now" in file.read_text("utf-8"), file.name
+    assert holds(played)
+    take_back(opened(played, CAME), "spring", "")
+    run(played, CAME)
+    assert 'id="following"' in (folder / "round-1.html").read_text("utf-8")
+
+
 def test_no_channel_is_told_of_old_rounds(played: Path, new: Path) -> None:
     """What was sealed before the league came was told where it came from; what is sealed here is yet to be told."""
     site = opened(new, CAME)

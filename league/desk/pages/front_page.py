@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from league.desk import registry
+from league.desk.people.moved import moved_to
 from league.desk.site import Site
 from league.reports.context import LeagueLink, Teaser
 from league.reports.teaser import FILE, read
@@ -36,6 +37,7 @@ def league_links(site: Site, connection: Connection, told: Teasers) -> list[Leag
             deadline=row.deadline_at,
             zone=row.zone,
             teaser=told[row.slug] if row.slug in told else _published(site, row.slug),
+            moved=moved_to(connection, row.slug) if row.status == leagues.MOVED else None,
         )
         for row in leagues.overview(connection)
     ]

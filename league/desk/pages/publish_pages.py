@@ -32,7 +32,7 @@ from league.desk.overview.glance import DISPUTED, glance
 from league.desk.own_files import PREFIX, own_files
 from league.desk.pages.front_page import Teasers, league_links, noted
 from league.desk.pages.writing import writing
-from league.desk.people.moved import left
+from league.desk.people.moved import moved_to
 from league.desk.people.player_pages import player_pages
 from league.desk.people.standby import offers
 from league.desk.post.previews import preview, published_preview
@@ -167,7 +167,9 @@ class Shelf:
         return bool(self.loaded.calendar.get(ONE_BY_ONE)) and self.loaded.round.status == rounds.RESOLVED
 
     def following(self, found: Round) -> RoundInfo | None:
-        """The round after this one; None where that isn't open yet, or never will be."""
+        """The round after this one; None where that isn't open yet, or never will be here."""
+        if self.league.moved is not None:
+            return None
         if not self.loaded.calendar.get(ONE_BY_ONE):
             return next_round_info(round_of(self.loaded.calendar, found.match_id, found.number + 1))
         return next((round_info(one) for one in self.rounds if one.number == found.number + 1), None)
@@ -184,7 +186,8 @@ def shelf_of(site: Site, connection: Connection, slug: str, doubted: Sequence[Do
     (loaded,) = rounds.load_chunk(connection, [all_rounds[-1].id])
     game = rules_of(loaded)
     versions = Versions.of(records.chain(connection, match.id))
-    league, board = league_info(site, loaded, game), registry.board_of(loaded.sources)
+    league = replace(league_info(site, loaded, game), moved=moved_to(connection, slug))
+    board = registry.board_of(loaded.sources)
     return Shelf(league, game, loaded, all_rounds, versions, board, doubted)
 
 
@@ -308,17 +311,16 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
     words, shown = say(game, shelf.league.lang), game.view(state, None, None)
     told = chronicle(game, bodies)
     yield f"{shelf.league.slug}/{HISTORY}", history_file(shelf.league.slug, shelf.loaded.match_slug, told)
-    leaving = left(connection, shelf.league.slug)  # then nobody may be told to write here
+    away = shelf.league.moved is not None  # then nobody may be told to write here
     page = LeaguePage(
         league=shelf.league,
         standings=game.score(state),
         map=shown.before,
         extra=shown.extra,
         columns=shown.columns,
-        writing=None if leaving else writing(game, state, shelf.loaded, _waiting(connection, shelf), following),
+        writing=None if away else writing(game, state, shelf.loaded, _waiting(connection, shelf), following),
         rounds=tuple(_link(found, bodies, words) for found in reversed(shelf.rounds) if found.root is not None),
-        open=None if leaving else round_info(shelf.loaded.round, shelf.loaded),
-        moved=leaving.to if leaving else None,
+        open=None if away else round_info(shelf.loaded.round, shelf.loaded),
         received=tuple(sorted({seats[s.seat_id] for s in counted(shelf.loaded) if s.replaces})),
         missed=missed_now(connection, shelf.loaded.round.match_id),
         offered=offers(connection, shelf.league.slug),

@@ -46,6 +46,12 @@ def left(connection: Connection, slug: str) -> Leaving | None:
     return Leaving(datetime.fromisoformat(told["at"]), told["to"], told["offers"], rows)
 
 
+def moved_to(connection: Connection, slug: str) -> str | None:
+    """To which address mail for the league goes now (empty: nobody said); None if it is played here."""
+    leaving = left(connection, slug)
+    return leaving.to if leaving is not None else None
+
+
 def beside(connection: Connection, league: League, now: datetime, to: str = "") -> Leaving:
     """What stands of the league in facts of the site."""
     offers = leagues.facts(connection, f"{OFFERS}{league.slug}/")

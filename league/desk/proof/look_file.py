@@ -1,7 +1,7 @@
 """`look.json`: which program made a league's pages, whether with templates of the site's own, and with which style.
 
 It is published with the league. Where it or the names change, all the league's pages are made anew: none shows an old
-name, and none carries an old style sheet within it.
+name, none carries an old style sheet within it, and each says that the league has moved.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,7 @@ KIND, FILE = "league-look-1", "look.json"
 def look_of(info: SiteInfo, league: LeagueInfo) -> tuple[str, bytes]:
     """The file of a league."""
     told: JsonDict = {"kind": KIND, "league": league.slug, "match": league.match, "tool": TOOL}
+    told |= {} if league.moved is None else {"moved": league.moved}
     style = sha256(style_sheet(info).encode()).hexdigest()
     return f"{league.slug}/{FILE}", canonical({**told, "own_templates": bool(info.templates), "style_sha256": style})
 
