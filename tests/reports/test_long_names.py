@@ -37,6 +37,10 @@ pytestmark = [
 ]
 WIDTH, WHOLE = 360, 12  # letters of a word that is never broken
 WORD = "Donaudampfschifffahrtsgesellschaftskapitäninnenverein"
+ENDLESS = (
+    "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsordnung"  # titles are as long as one likes
+)
+TITLE = f"Freunde des {ENDLESS}s"
 KINDS = {"index", "journal", "players", "records", "card", "rules", "week", "round"}
 # What sticks out, and of a name what is cut off where nothing can be pushed aside.
 OUT = """[...document.querySelectorAll("body *")].filter((one) => {
@@ -59,7 +63,7 @@ def with_long_names(league: LeagueInfo, slug: str) -> LeagueInfo:
     ]
     seats = tuple(replace(seat, name=name) for seat, name in zip(league.seats, names, strict=True))
     address = f"{long('liga')}@{long('host')}.example.org"
-    return replace(league, slug=slug, title=long("Liga"), seats=seats, address=address, prize="P" * NAME_LENGTH)
+    return replace(league, slug=slug, title=TITLE, seats=seats, address=address, prize="P" * NAME_LENGTH)
 
 
 def of_kuel(site: SiteInfo, front: LeaguePage, report: RoundReport) -> Iterator[tuple[str, str]]:
@@ -128,7 +132,7 @@ def folder(
     round_info: RoundInfo,
 ) -> Path:
     """Every kind of page of both games."""
-    made, named = tmp_path_factory.mktemp("public"), replace(site, title=long("Verein"))
+    made, named = tmp_path_factory.mktemp("public"), replace(site, title=f"Verein {ENDLESS}")
     files = {"style.css": style_sheet(site), "map.js": script(site), "composer.js": composer(site)}
     files |= dict(of_kuel(named, front, report)) | dict(of_europa(named, front.league, round_info))
     for name, text in files.items():
@@ -153,7 +157,7 @@ def sticks_out(page: Page) -> Any:
 
 
 def test_no_page_scrolls_sideways_for_a_name(browser: Browser, folder: Path) -> None:
-    """Players', the league's, the site's, forty letters each, on every kind of page and at every kind of round."""
+    """Players', forty letters each, and titles with a longer word: on every kind of page, at every kind of round."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 740})
     files = sorted(folder.rglob("*.html"))
     assert {file.name.partition(".")[0].partition("-")[0] for file in files} == KINDS
