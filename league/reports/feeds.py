@@ -41,7 +41,7 @@ def feed(site: SiteInfo, page: LeaguePage, lang: str) -> str:
     return made.render(
         "feed.xml",
         entries=entries,
-        id=_name(site, league, "league"),
+        id=_name(site, league, "league" if lang == league.lang else f"league/{lang}"),
         updated=max((one.updated for one in entries), default=_stamp(known)),
         base=f"{site.base_url.rstrip('/')}/{here}" if site.base_url else "",
     )

@@ -230,12 +230,16 @@ def test_the_end_is_told(
     heading = re.search(r"<h1>(.*?)</h1>", page)
     assert heading is not None
     assert "win" in heading[1]
-    assert any(word in heading[1] for word in ("exceptional", "great", "fragile", "Pyrrhic"))
+    assert any(
+        word in heading[1] for word in ("example to the world", "growing together", "fragile", "third world war")
+    )
     assert f"Level of conflict: {level['level']}" in plain(page)
     ended = plain(page).partition("How the match ended")[2]
     assert plain(page.split('id="happened"')[1].split("</section>")[0]).count("President of the Union") == 0
     assert "victory point" in ended
     assert "President of the Union" in ended
+    colours = dict(re.findall(r"(Anna|Ben|Carla|Dirk|Eva|Finn) (Blue|Green|Red|Yellow|Purple|White)\b", plain(page)))
+    assert len(colours) == len(set(colours.values())) == len(match[-1].outcome.state.players)
     assert re.search(rf"<td class=\"num strong\">{won['victory']}</td>", page)
     assert f'<td class="num">{won["political"]}</td>' in page
 

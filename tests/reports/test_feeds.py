@@ -57,10 +57,14 @@ def test_a_feed_has_what_atom_asks_for(site: SiteInfo, front: LeaguePage, lang: 
 
 
 def test_names_stay_whatever_the_address(site: SiteInfo, front: LeaguePage) -> None:
-    """A round is known by a name that holds the match: a reader that has it doesn't get it again as a new one."""
+    """A round is known by a name that holds the match: a reader that has it doesn't get it again as a new one.
+
+    The feeds themselves are three, each with a name of its own: programs for reading keep one feed a name.
+    """
     first, again = read(feed(site, front, "en")), read(feed(site, front, "de"))
     assert told(first, f"{ATOM}entry/{ATOM}id") == "tag:example.org,2020:europa-1/round-3"
     assert told(again, f"{ATOM}entry/{ATOM}id") == told(first, f"{ATOM}entry/{ATOM}id")
+    assert len({told(read(feed(site, front, lang)), f"{ATOM}id") for lang in LANGS}) == len(LANGS)
     served = read(feed(replace(site, base_url="https://play.example"), front, "en"))
     base = served.get("{http://www.w3.org/XML/1998/namespace}base")
     assert base == "https://play.example/europa/en/feed.xml"
