@@ -214,13 +214,20 @@ def freeze_mail(site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo
 
 
 def welcome_mail(
-    site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo | None, reads: Reads, key: str = ""
+    site: SiteInfo,
+    league: LeagueInfo,
+    seat: str,
+    round_: RoundInfo | None,
+    reads: Reads,
+    key: str = "",
+    link_key: str = "",
 ) -> Mail:
     """The first mail to a player: what the league is, where to write, how orders look, the first deadline.
 
-    `key` shows that a mail is the player's; it stands in his own mails alone.
+    `key` shows that a mail is the player's; it stands in his own mails alone. `link_key`: the same, where the league's
+    page has a composer.
     """
-    return _Post.to(site, league, seat, reads).mail("welcome", calendar=round_, round=round_, key=key)
+    return _Post.to(site, league, seat, reads, link_key).mail("welcome", calendar=round_, round=round_, key=key)
 
 
 def invitation_mail(

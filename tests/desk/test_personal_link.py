@@ -87,13 +87,16 @@ def test_a_report_has_its_own_player_s_link_and_nobody_else_s(played: Path) -> N
     assert seen == {"s1": "spring/index.html", "s2": "spring/en/index.html", "s3": "spring/nl/index.html"}
 
 
-def test_answers_to_what_was_not_understood_have_it_too(played: Path) -> None:
-    """A mail without an order, and one with questions; what was all understood needs none."""
+def test_welcome_and_answers_have_it_too(played: Path) -> None:
+    """The first mail of all, receipts, and what asks: whoever has one of our mails can go on from it."""
     own = keys(played)
-    for kind, name, seat in (("ask", "Ben", "s2"), ("ask", "Carla", "s3")):
-        (mail,) = outbox(played, kind, name)
-        assert {(found[1], found[2]) for found in links(mail)} == {(seat, own[seat])}
-    assert links(outbox(played, "receipt", "Anna")[0]) == []
+    asked = [("ask", "Ben", "s2"), ("ask", "Carla", "s3"), ("receipt", "Anna", "s1")]
+    for kind, name, seat in (
+        *asked,
+        *(("welcome", name, f"s{n}") for n, name in enumerate(("Anna", "Ben", "Carla"), 1)),
+    ):
+        mail = outbox(played, kind, name)[0]
+        assert {(found[1], found[2]) for found in links(mail)} == {(seat, own[seat])}, (kind, name)
 
 
 def test_no_key_is_published(played: Path) -> None:

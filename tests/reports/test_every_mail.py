@@ -82,7 +82,7 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "brake", mails.brake_mail(site, league, seat, 10, NOON, reads)
         yield "which", mails.which_mail(site, league, seat, [(league, seat, following)], reads)
         yield "freeze", mails.freeze_mail(site, league, seat, shown, reads)
-        yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY)
+        yield "welcome", mails.welcome_mail(site, league, seat, following, reads, KEY, KEY)
         for unproven in ("unproven", "token_alone", "token_of_another_seat", "key_not_fetched"):
             yield "unproven", mails.unproven_mail(site, league, seat, unproven, NOON, text, KEY, reads)
         for to in ("", "league@new.example", text):

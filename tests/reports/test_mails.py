@@ -75,7 +75,7 @@ def all_mails(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Read
         yield f"ask.{lang}", ask_mail(site, league, replace(mine, lines=mine.lines[:2], standing=()), reads)
         yield f"late.{lang}", late_mail(site, league, seat, late, NOON, reads)
         yield f"freeze.{lang}", freeze_mail(site, league, seat, report.round, reads)
-        yield f"welcome.{lang}", welcome_mail(site, league, seat, report.following, reads, KEY)
+        yield f"welcome.{lang}", welcome_mail(site, league, seat, report.following, reads, KEY, KEY)
         for what in ("unproven", "token_alone", "token_of_another_seat"):
             who = "mallory@example.net"
             yield f"{what}.{lang}", unproven_mail(site, league, seat, what, NOON, who, KEY, reads)
@@ -111,6 +111,26 @@ def test_no_line_of_a_mail_is_an_order(site: SiteInfo, report: RoundReport, rece
     """Nothing we send would be executed if it came back."""
     for _, mail in all_mails(site, report, receipt, reads):
         harmless(mail, reads)
+
+
+def test_the_link_to_the_composer_is_no_order(
+    site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads
+) -> None:
+    """In the first mail and in receipts of a site with an address, in each language; without a key there is none."""
+    public = replace(site, base_url="https://league.example.org/")
+    assert report.following is not None
+    for seat in report.league.seats:
+        mine = replace(receipt, seat=seat.id)
+        made = [
+            welcome_mail(public, report.league, seat.id, report.following, reads, KEY, KEY),
+            receipt_mail(public, report.league, mine, reads, KEY),
+        ]
+        for mail in made:
+            assert f"#{seat.id}/{KEY}\n" in mail.text
+            assert not reads(mail.text)
+            assert not any(reads(line) for line in mail.text.split("\n"))
+            assert "\n\n\n" not in mail.text
+        assert f"#{seat.id}/" not in welcome_mail(public, report.league, seat.id, None, reads, KEY).text
 
 
 WORDS = (

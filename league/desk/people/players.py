@@ -25,7 +25,7 @@ from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.recovery.lost_acts import at_its_time
 from league.desk.site import Site, find_running
-from league.desk.trust import key_of
+from league.desk.trust import composer_key, key_of
 from league.reports import mails as words
 from league.storage import engine as database
 from league.storage import leagues, outbox, rounds
@@ -102,12 +102,14 @@ def invite_again(site: Site, slug: str, name: str) -> Place:
 def _welcome(site: Site, connection: Connection, round_id: int, fresh: Sequence[leagues.Place]) -> list[OutMail]:
     """Each new player's first mail; whoever answers it has shown that his mail is his."""
     (loaded,) = rounds.load_chunk(connection, [round_id])
-    info, league, shown = site_info(site), league_info(site, loaded, rules_of(loaded)), round_info(loaded.round, loaded)
+    game = rules_of(loaded)
+    info, league, shown = site_info(site), league_info(site, loaded, game), round_info(loaded.round, loaded)
     made = []
     for place in fresh:
         key = key_of(site, loaded.match_slug, place)
+        link = composer_key(site, loaded.match_slug, place, game)
         try:
-            text = words.welcome_mail(info, league, place.code, shown, any_order_or_press, key)
+            text = words.welcome_mail(info, league, place.code, shown, any_order_or_press, key, link)
             number = loaded.round.number
             made.append(outgoing(site, "welcome", text, place, loaded.match_slug, number, date=site.now))
         except Exception as error:  # noqa: BLE001  # a template of the site's own, say: the seat is there all the same
