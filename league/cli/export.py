@@ -31,11 +31,12 @@ def cli(
     """One league in one file (LEAGUE.league.tar), to be imported into another site.
 
     From then on it is on hold here: nothing of it is closed, resolved or sent, and who writes is told that it has
-    moved. The same command writes the same file again. It holds every address, mail and sealed order of the league,
-    and the right to sign for it once: keep it as you keep secrets/, and throw it away when the league has arrived.
+    moved. The same command writes the file again, and with another --to mail goes there from then on. It holds every
+    address, mail and sealed order of the league, and the right to sign for it once: keep it as you keep secrets/, and
+    throw it away when the league has arrived.
     """
     from league.desk.moving.export_league import Wish, export_league
-    from league.desk.people.moved import take_back
+    from league.desk.moving.take_back import take_back
     from league.desk.site import open_site
 
     if undo and (copy or to or file is not None):
@@ -45,7 +46,11 @@ def cli(
     site = open_site(context.site, context.now, context.match)
     if undo:
         take_back(site, league, why)
-        emit({"league": league, "moved": False}, as_json, f"{league} goes on here. Throw the file away.")
+        emit(
+            {"league": league, "moved": False},
+            as_json,
+            f"{league} goes on here, and its players are told. Throw the file away.",
+        )
         return
     done = export_league(site, league, file or Path(f"{league}.league.tar"), Wish(copy, to, why))
     told = {
@@ -57,6 +62,7 @@ def cli(
         "again": done.again,
         "matches": list(done.matches),
         "rows": dict(done.rows),
+        "changed": list(done.changed),
     }
     count = done.rows
     lines = [
@@ -64,6 +70,11 @@ def cli(
         f"{count['player']} players, {count['mail']} mails, {done.size:,} bytes.",
     ]
     lines += [f"{one['match']}: {one['records']} records up to {one['head']}" for one in done.matches]
+    if done.changed:
+        lines.append(
+            f"It isn't the file of before: since the league left there was {', '.join(done.changed)}. "
+            f"Throw that one away."
+        )
     if done.copy:
         lines.append(f"{league} goes on here. Nobody may play the copy as if it were the league.")
     else:

@@ -187,6 +187,14 @@ def away_mail(site: SiteInfo, league: LeagueInfo, seat: str, received: datetime,
     return _Post.to(site, league, seat, reads).mail("away", received=received, to=clean(to))
 
 
+def back_mail(
+    site: SiteInfo, league: LeagueInfo, seat: str, round_: RoundInfo, since: datetime, to: str, reads: Reads
+) -> Mail:
+    """The league was to move and didn't: it goes on here; `to` is where its mail was to go, if anybody said so."""
+    post, is_open = _Post.to(site, league, seat, reads), round_.status == "open"
+    return post.mail("back", round=round_, since=since, to=clean(to), is_open=is_open)
+
+
 def unreadable_mail(
     site: SiteInfo,
     league: LeagueInfo,

@@ -142,6 +142,15 @@ def strangers_no_more(connection: Connection, league_id: int, since: datetime) -
     return connection.execute(gone).rowcount
 
 
+def judge_anew(connection: Connection, league_id: int, reason: str) -> int:
+    """Mails of a league that were set aside for this reason alone wait for a verdict again; the number."""
+    kept = select(MAIL.c.id).where(MAIL.c.content.is_not(None))
+    gone = delete(VERDICT).where(
+        VERDICT.c.league_id == league_id, VERDICT.c.reason == reason, VERDICT.c.mail_id.in_(kept)
+    )
+    return connection.execute(gone).rowcount
+
+
 def overrule(connection: Connection, judged: Judged) -> None:
     """A person's verdict in the place of the machine's; the caller writes the journal."""
     values = plain(judged) | {"holds": list(judged.holds)}

@@ -15,7 +15,8 @@ from league.desk.acts.signing_key import rotate_key
 from league.desk.brought import file_of
 from league.desk.moving.export_league import SORT, Wish
 from league.desk.moving.import_league import import_league
-from league.desk.people.moved import take_back
+from league.desk.moving.take_back import take_back
+from league.desk.people.moved import moved_to
 from league.desk.post.mind_outbox import hold, release
 from league.desk.proof.verify import verify
 from league.desk.rebuild import rebuild
@@ -465,6 +466,108 @@ def test_the_same_file_is_written_once_more(played: Path) -> None:
     other, again = away(played, SUNDAY, name="again.tar")
     assert (first.again, again.again) == (False, True)
     assert other.read_bytes() == file.read_bytes()
+
+
+def test_what_was_done_since_makes_another_file(played: Path, processes: Forks) -> None:
+    """Whoever was forgotten isn't in a file that is written once more, and it says that it isn't the same."""
+    file, first = away(played, LEFT)
+    forget(opened(played, CAME), "spring", "Carla", why="asked for it")
+    other, again = away(played, SUNDAY, name="again.tar")
+    assert first.changed == ()
+    assert again.changed == ("player forget (2024-01-10T18:00:00Z)",)
+    assert b"carla@example.org" in file.read_bytes()
+    assert b"carla@example.org" not in other.read_bytes()
+    done = processes.league(played, SUNDAY, "export", "spring", str(played.parent / "third.tar"))
+    assert "It isn't the file of before: since the league left there was player forget" in done.out
+
+
+def test_an_address_that_is_given_later_is_taken(played: Path) -> None:
+    """Who writes from then on is told it, the pages name it, and the journal has it; a site built anew has it too."""
+    away(played, LEFT)
+    away(played, CAME, wish=Wish(to="brandnew@new.example"), name="again.tar")
+    drop(played, letter("Carla", "take Rome"), CAME + timedelta(minutes=1))
+    run(played, CAME + timedelta(minutes=5))
+    assert "brandnew@new.example" in outbox(played, "away")[0].text
+    assert "mailto:brandnew@new.example" in (played / "public" / "index.html").read_text("utf-8")
+    acts = json.loads(public(played)["spring/journal.json"])["acts"]
+    assert [act["act"] for act in acts][-2:] == ["export", "export --to"]
+    done = rebuild(played.parent / "anew", played, CAME + timedelta(minutes=10))
+    assert done.is_same, done.troubles
+    assert moved_to_address(played.parent / "anew") == "brandnew@new.example"
+
+
+def moved_to_address(path: Path) -> str | None:
+    with database.read(opened(path, SUNDAY).engine) as connection:
+        return moved_to(connection, "spring")
+
+
+def test_taken_back_everybody_is_told_and_heard(played: Path) -> None:
+    """Each player gets a mail; what he wrote while the league was on hold counts from when it came."""
+    away(played, LEFT, wish=Wish(to="leagues@new.example"))
+    written = LEFT + timedelta(minutes=10)
+    drop(played, letter("Carla", "take Rome"), written)
+    run(played, written)
+    assert verdicts(played)[-1] == ("held", "moved_league")
+    take_back(opened(played, CAME), "spring", "the new machine wasn't ready")
+    run(played, CAME)
+    assert verdicts(played)[-1] == ("accepted", "readable")
+    (row,) = rows(played, "SELECT received_at FROM submission ORDER BY id DESC LIMIT 1")
+    assert row["received_at"].startswith(written.strftime("%Y-%m-%dT%H:%M"))
+    told_ = outbox(played, "back")
+    assert sorted(mail.to for mail in told_) == sorted(map(address, JOINS))
+    assert all("leagues@new.example" in mail.text for mail in told_)
+    assert rows(played, "SELECT * FROM outbox WHERE state != 'sent'") == []
+    week(played, SECOND)
+    assert holds(played)
+    done = rebuild(played.parent / "anew", played, SUNDAY)
+    assert done.is_same, done.troubles
+
+
+def saved(path: Path, into: Path) -> Path:
+    """Receipts, mails with leaves and reports of a site, one file each."""
+    into.mkdir()
+    for number, mail in enumerate(outbox(path)):
+        if mail.kind.partition("/")[0] in ("receipt", "freeze", "report"):
+            (into / f"{number}.eml").write_bytes(mail.raw)
+    return into
+
+
+def test_mails_of_after_the_move_accuse_nobody_on_the_pages_that_were_left(
+    played: Path, new: Path, tmp_path: Path
+) -> None:
+    """They can't be checked there, and it is said where they can; one of before that doesn't agree still convicts."""
+    file, _ = away(played, LEFT, wish=Wish(to="leagues@new.example"))
+    run(played, LEFT + timedelta(hours=1))
+    arrive(new, file, CAME)
+    rest(new)
+    mails = saved(new, tmp_path / "mails")
+    found = verify(str(played / "public"), [mails])
+    assert found.holds, [one.faults[:3] for one in found.all]
+    (spring,) = found.leagues
+    assert {row["code"] for row in spring.unknown if "check it against the new pages" in str(row["what"])} == {"moved"}
+    (note,) = [row for row in spring.notes if row["code"] == "moved"]
+    assert "left on 2024-01-10T12:00:00Z for leagues@new.example" in str(note["what"])
+    old = saved(played, tmp_path / "old")
+    before = next(path for path in sorted(old.iterdir()) if b"# signature" in path.read_bytes())
+    lines = before.read_text().splitlines(keepends=True)
+    place = next(at for at, line in enumerate(lines) if line.startswith("# signature")) + 1
+    lines[place] = "# " + lines[place][2:].swapcase()
+    before.write_text("".join(lines))
+    assert not verify(str(played / "public"), [before]).holds
+
+
+def test_who_plays_on_has_not_left(played: Path, new: Path, tmp_path: Path) -> None:
+    """An act says that the league left, and records go on behind it: a mail that they don't have convicts."""
+    file, _ = away(played, LEFT)
+    arrive(new, file, CAME)
+    rest(new)
+    mails = saved(new, tmp_path / "mails")
+    with database.write(opened(played, CAME).engine) as connection:
+        found = leagues.league(connection, "spring")
+        assert found is not None
+        leagues.set_league_status(connection, found.id, leagues.RUNNING)
+    week(played, SECOND)
+    assert not verify(str(played / "public"), [mails]).holds
 
 
 def test_a_copy_leaves_the_league_where_it_is(played: Path, new: Path) -> None:

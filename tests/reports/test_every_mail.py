@@ -87,6 +87,8 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
             yield "unproven", mails.unproven_mail(site, league, seat, unproven, NOON, text, KEY, reads)
         for to in ("", "league@new.example", text):
             yield "away", mails.away_mail(site, league, seat, NOON, to, reads)
+            for round_ in (shown, following):
+                yield "back", mails.back_mail(site, league, seat, round_, NOON, to, reads)
         for problem in ("mail_too_big", "unparsable"):
             yield (
                 "unreadable",

@@ -174,6 +174,13 @@ def _leave(site: Site, act: Act) -> None:
         moved.leave(connection, league, moved.beside(connection, league, site.now, str(act.arguments.get("to", ""))))
 
 
+def _send_on(site: Site, act: Act) -> None:
+    with database.write(site.engine) as connection:
+        league, leaving = find_league(connection, act.league), moved.left(connection, act.league)
+        if leaving is not None:
+            moved.send_on(connection, league, leaving, str(act.arguments.get("to", "")))
+
+
 def _stay(site: Site, act: Act) -> None:
     with database.write(site.engine) as connection:
         league, leaving = find_league(connection, act.league), moved.left(connection, act.league)
@@ -211,6 +218,7 @@ ACTS: Mapping[str, Redo] = {
     "round pause": _pause,
     moved.EXPORT: _leave,
     moved.UNDO: _stay,
+    moved.SENT_ON: _send_on,
     EARLY: _early,
 }
 # What they left lies in the mails and figures, or changes no round.

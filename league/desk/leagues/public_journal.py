@@ -100,6 +100,7 @@ ACTS: Mapping[str, Shown] = {
     "mail unblock": Shown(),
     # of a league that moves from one site to another
     "export": Shown(("copied",)),
+    "export --to": Shown(),
     "export --undo": Shown(),
     "import": Shown(("made_at", "copied")),
 }

@@ -22,7 +22,7 @@ from league.core.json import Json, JsonDict
 from league.desk import registry
 from league.desk.clock import stamp
 from league.desk.inbox.accept_mail import accept_mail
-from league.desk.leagues.public_journal import sealed_apart
+from league.desk.leagues.public_journal import named, sealed_apart
 from league.desk.moving import handover
 from league.desk.people import moved
 from league.desk.people.moved import Leaving
@@ -53,12 +53,16 @@ SORT = Sort(
 )
 LOCK_SECONDS = 120.0
 BEFORE = timedelta(days=14)  # figures of so many days before the season began are looked at
+CHANGES = frozenset({"player forget", "key rotate", moved.SENT_ON})  # what a league's file has otherwise since
 COPIED = "it went out, or will, from the site that this is a copy of"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written: of which matches, with how many records up to which, and the rows of each table."""
+    """What was written: of which matches, with how many records up to which, and the rows of each table.
+
+    `changed`: acts since the league left, for which a file that is written once more isn't the same as the first.
+    """
 
     file: Path
     size: int
@@ -68,6 +72,7 @@ class Exported:
     again: bool
     matches: tuple[JsonDict, ...]
     rows: Mapping[str, int]
+    changed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def _leave(site: Site, slug: str, target: Path, wish: Wish) -> tuple[Leaving, bo
     if status == leagues.MOVED and before is not None:
         if wish.copy:
             raise Refused(f"{slug} has left on {stamp(before.at)}; without --copy its file is written once more")
-        return before, True
+        return _sent_on(site, slug, before, wish), True
     if not wish.copy:
         _read_all_mail(site)
     with database.write(site.engine, "export") as connection:
@@ -124,6 +129,23 @@ def _leave(site: Site, slug: str, target: Path, wish: Wish) -> tuple[Leaving, bo
         if not wish.copy:
             moved.leave(connection, league, leaving)
     return leaving, False
+
+
+def _sent_on(site: Site, slug: str, before: Leaving, wish: Wish) -> Leaving:
+    """The mail of a league that has left goes to another address from now on; without one it stays where it goes."""
+    if not wish.to or wish.to == before.to:
+        return before
+    with database.write(site.engine) as connection:
+        league = find_league(connection, slug)
+        site.write_down(connection, moved.SENT_ON, wish.why, league.id, to=wish.to)
+        return moved.send_on(connection, league, before, wish.to)
+
+
+def _changed(connection: Connection, league: League, leaving: Leaving) -> tuple[str, ...]:
+    """What was done here since the league left: its file isn't the one that was written then."""
+    since = [*journal.of_scope(connection, league.id), *journal.of_scope(connection, None)]
+    names = [(act.at, named(act.act)) for act in since if act.at > leaving.at]
+    return tuple(f"{name} ({stamp(at)})" for at, name in sorted(names) if name in CHANGES)
 
 
 def _read_all_mail(site: Site) -> None:
@@ -162,6 +184,7 @@ def _write(site: Site, slug: str, target: Path, leaving: Leaving, room: Path, *,
         chains = handover.chains_of(connection, league)
         sizes = {one.match_id: len(records.chain(connection, one.match_id)) for one in chains}
         season = leagues.seasons(connection, league.id)[-1]
+        changed = _changed(connection, league, leaving) if again else ()
     (room / FACTS).write_text(json.dumps(_facts(leaving)))
     (room / handover.FILE).write_text(handover.written(given))
     matches: list[JsonDict] = [{"match": one.match, "records": sizes[one.match_id], "head": one.head} for one in chains]
@@ -183,7 +206,7 @@ def _write(site: Site, slug: str, target: Path, leaving: Leaving, room: Path, *,
     seed = site.signing_seed
     pack(target, files, about, SORT, lambda payload: sign(seed, payload))
     made = stamp(leaving.at)
-    return Exported(target, target.stat().st_size, slug, made, copy, again, tuple(matches), rows)
+    return Exported(target, target.stat().st_size, slug, made, copy, again, tuple(matches), rows, changed)
 
 
 def _one_moment(engine: Engine) -> Engine:

@@ -2,25 +2,21 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
-from league.core.errors import Refused
 from league.core.json import JsonDict
 from league.desk.clock import stamp
 from league.desk.leagues.silence import OFFERS
 from league.desk.post.brake import UNANSWERED
-from league.desk.site import Site, find_league
-from league.storage import engine as database
-from league.storage import leagues, outbox
+from league.storage import leagues, mails, outbox
+from league.storage.league_rows import MOVED
 from league.storage.leagues import League
-from league.storage.lock import run_lock
 
 LEFT = "moved.out/"  # how the facts begin that say of a league when and where it went
-EXPORT, UNDO = "export", "export --undo"
-LOCK_SECONDS = 120.0
+EXPORT, UNDO, SENT_ON = "export", "export --undo", "export --to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +65,17 @@ def leave(connection: Connection, league: League, leaving: Leaving) -> None:
         leagues.drop_fact(connection, f"{OFFERS}{league.slug}/{code}")
     for seat, _, _ in leaving.unanswered:
         leagues.drop_fact(connection, f"{UNANSWERED}{seat}")
+    _keep(connection, league, leaving)
+
+
+def send_on(connection: Connection, league: League, leaving: Leaving, to: str) -> Leaving:
+    """Mail for a league that has left goes to another address from now on; who writes is told that one."""
+    other = replace(leaving, to=to)
+    _keep(connection, league, other)
+    return other
+
+
+def _keep(connection: Connection, league: League, leaving: Leaving) -> None:
     told: JsonDict = {
         "at": stamp(leaving.at),
         "to": leaving.to,
@@ -78,29 +85,15 @@ def leave(connection: Connection, league: League, leaving: Leaving) -> None:
     leagues.set_fact(connection, LEFT + league.slug, json.dumps(told))
 
 
-def take_back(site: Site, slug: str, why: str) -> None:
-    """It was not imported anywhere: the league goes on here as if it had never left."""
-    site.open_words(why)
-    with (
-        run_lock(site.path, f"league {UNDO} of {site.who}", LOCK_SECONDS, site.engine),
-        database.write(site.engine) as connection,
-    ):
-        league = find_league(connection, slug)
-        leaving = left(connection, slug)
-        if league.status != leagues.MOVED or leaving is None:
-            raise Refused(f"{slug} hasn't moved: there is nothing to take back")
-        come_back(connection, league, leaving)
-        site.write_down(connection, "export --undo", why, league.id)
-
-
 def come_back(connection: Connection, league: League, leaving: Leaving) -> None:
-    """The hold ends, and what was put away with it is there again."""
+    """The hold ends, what was put away with it is there again, and mails that came meanwhile are judged anew."""
     leagues.set_league_status(connection, league.id, leagues.RUNNING)
     outbox.stay(connection, _matches(connection, league))
     for code, value in leaving.offers.items():
         leagues.set_fact(connection, f"{OFFERS}{league.slug}/{code}", value)
     for seat, until, ids in leaving.unanswered:
         leagues.set_fact(connection, f"{UNANSWERED}{seat}", " ".join([until, *map(str, ids)]))
+    mails.judge_anew(connection, league.id, MOVED)
     leagues.drop_fact(connection, LEFT + league.slug)
 
 

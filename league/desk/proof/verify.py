@@ -9,8 +9,9 @@ from league.delivery.published import Published, Unread, is_address, open_publis
 from league.desk.proof.look_file import is_ours
 from league.desk.proof.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.proof.verify_front import check_front
-from league.desk.proof.verify_journal import check_journal
+from league.desk.proof.verify_journal import acts_of, check_journal
 from league.desk.proof.verify_mails import check_mails, read_mails
+from league.desk.proof.verify_moved import left_at, moved_to
 from league.desk.proof.verify_pages import PageFacts, names_in, page_faults, page_number, waiting_faults
 from league.desk.proof.verify_press import check_press
 from league.desk.proof.verify_rounds import board_in, check_records
@@ -55,6 +56,11 @@ class Chain:
     def newest(self) -> dict[int, Link]:
         """Of each round the record that stands."""
         return {link.round: link for link in self.links if link.kind == ROUND and link.round is not None}
+
+    @property
+    def gone(self) -> str:
+        """When the league left these pages for another place, by their journal; empty if it didn't."""
+        return left_at(self.links, acts_of(self.read.journal) or ())
 
     def version(self, number: int, version: int) -> Link | None:
         """A round's record of this version."""
@@ -157,6 +163,8 @@ def _league(published: Published, folder: str, stage: Stage, name: str) -> Chain
     made = Chain(told, chain, keys, read)
     check_press(told, made.newest, read)
     _pages(made)
+    if made.gone:
+        told.note("moved", f"these pages were left on {made.gone} for {moved_to(read.look)}; check the new ones too")
     check_front(told, made.links, made.newest, read, board_in(read))
     return made
 

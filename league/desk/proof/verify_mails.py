@@ -15,6 +15,7 @@ from league.desk.proof.verify_pages import PageFacts
 from league.desk.proof.verify_told import Told
 from league.intake.mailbox import open_path
 from league.records.audit import ROUND, Fault, InForce, Link, leaf_of, signed_head
+from league.records.canonical import stamp
 from league.records.freeze import KIND, REPLY, Receipt, verified
 from league.records.sealed import is_sealed
 
@@ -59,6 +60,11 @@ class Held(Protocol):
     @property
     def keys(self) -> Sequence[InForce]:
         """The keys that were in force."""
+        ...
+
+    @property
+    def gone(self) -> str:
+        """When the league left these pages, as their journal writes it; empty if it didn't."""
         ...
 
     def pages_of(self, number: int) -> Sequence[PageFacts]:
@@ -259,6 +265,9 @@ def _check_receipt(said: Said, given: Receipt, held: Held, versions: Sequence[Li
     reply = replace(given, kind=REPLY)
     signers = list(_signers(held, versions))
     kinds = [one.kind for one in (given, reply) if any(_signed(key, one, said.signature) for key in signers)]
+    if not kinds and held.gone and stamp(given.received_at) > held.gone:
+        _not_here(held, "a receipt", said.round)
+        return
     if not kinds:
         yield "signature", "it isn't the league's: no key in force then made it"
         return
@@ -301,6 +310,9 @@ def _signers(held: Held, versions: Sequence[Link]) -> Iterator[str]:
 def _check_report(said: Said, held: Held, versions: Sequence[Link]) -> Iterator[tuple[str, str]]:
     hashes = [link.sha256 for link in held.links]
     if said.record not in [link.sha256 for link in versions]:
+        if held.gone and said.size > len(held.links) and not _known_head(said, held):
+            _not_here(held, "a report", said.round)
+            return
         now = versions[-1].sha256 if versions else "none"
         yield "record SHA-256", f"the mail names the record {said.record}, and published is {now}"
         return
@@ -314,6 +326,20 @@ def _check_report(said: Said, held: Held, versions: Sequence[Link]) -> Iterator[
         yield "checkpoint", f"the mail counts {said.size} records up to it, and there are {place + 1}"
     elif not signed_head(held.links[0].body, said.size, said.record, held.keys, said.signature):
         yield "checkpoint", "its signature isn't by the key in force then"
+
+
+def _known_head(said: Said, held: Held) -> bool:
+    """Whether a key of these pages signed more records than they have: then some were taken away."""
+    opening = held.links[0].body
+    return any(
+        signed_head(opening, said.size, said.record, [replace(key, place=0)], said.signature) for key in held.keys
+    )
+
+
+def _not_here(held: Held, what: str, number: int) -> None:
+    """A mail of after the move that no key of before has signed: the pages of now can say what it is worth."""
+    told = f"{what} is of after {held.gone}, when the league left these pages, and by no key of theirs"
+    held.told.not_known("moved", f"{told}; check it against the new pages", number)
 
 
 def _check_freeze(said: Said, held: Held, versions: Sequence[Link]) -> Iterator[tuple[str, str]]:
