@@ -305,7 +305,7 @@ def test_what_another_program_put_into_pages_is_no_fault(where: Path) -> None:
     rewrite(where, "rules.html", replaced("</main>", "<!-- new --></main>"))
     found = spring(where)
     assert found.faults == []
-    assert [note["code"] for note in found.notes] == ["odd_page"]
+    assert [note["code"] for note in found.notes] == ["own_look", "odd_page"]
 
 
 def test_pages_follow_when_names_change(played: Path) -> None:

@@ -37,7 +37,7 @@ from league.desk.people.player_pages import player_pages
 from league.desk.people.standby import offers
 from league.desk.post.previews import preview, published_preview
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
-from league.desk.proof.look_file import look_of
+from league.desk.proof.look_file import look_of, site_look
 from league.desk.recovery.restored import waits_for_word
 from league.desk.rounds.resolve_rounds import known_figures, readings_of
 from league.desk.site import Site
@@ -116,6 +116,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     yield "map.js", render.script(info).encode()
     yield "composer.js", render.composer(info).encode()
     yield VERIFIER, verifier()
+    yield site_look(info)
     yield from own_files(site.path)
     with database.read(site.engine) as connection:
         yield from _journal(info, None, public_acts(connection, None, Ground(), site.key))

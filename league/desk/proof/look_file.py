@@ -1,7 +1,8 @@
-"""`look.json`: which program made a league's pages, whether with templates of the site's own, and with which style.
+"""`look.json`: which program made pages, whether with templates of the site's own, with which style and address.
 
-It is published with the league. Where it or the names change, all the league's pages are made anew: none shows an old
-name, none carries an old style sheet within it, and each says that the league has moved.
+It is published with each league, and once for the site's own pages. Where it or the names change, all the league's
+pages are made anew: none shows an old name or address, none carries an old style sheet within it, and each says that
+the league has moved.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from hashlib import sha256
 from json import loads
 from typing import Any
 
-from league.core.json import JsonDict
+from league.core.json import Json, JsonDict
 from league.desk.leagues.records import TOOL
 from league.records.canonical import canonical
 from league.reports.context import LeagueInfo, SiteInfo
@@ -19,11 +20,29 @@ KIND, FILE = "league-look-1", "look.json"
 
 
 def look_of(info: SiteInfo, league: LeagueInfo) -> tuple[str, bytes]:
-    """The file of a league."""
-    told: JsonDict = {"kind": KIND, "league": league.slug, "match": league.match, "tool": TOOL}
-    told |= {} if league.moved is None else {"moved": league.moved}
+    """The file of a league; `moved` is where mail goes since it is played elsewhere."""
+    addresses: list[Json] = [one for one in dict.fromkeys((league.address, league.moved)) if one]
+    moved: JsonDict = {} if league.moved is None else {"moved": league.moved}
+    return f"{league.slug}/{FILE}", _written(info, league.slug, league.match, {"addresses": addresses, **moved})
+
+
+def site_look(info: SiteInfo) -> tuple[str, bytes]:
+    """The file of the site's own pages, made anew by every publication."""
+    return FILE, _written(info, "", "", {})
+
+
+def _written(info: SiteInfo, league: str, match: str, more: JsonDict) -> bytes:
+    told: JsonDict = {"kind": KIND, "league": league, "match": match, "tool": TOOL, **more}
     style = sha256(style_sheet(info).encode()).hexdigest()
-    return f"{league.slug}/{FILE}", canonical({**told, "own_templates": bool(info.templates), "style_sha256": style})
+    return canonical({**told, "own_templates": bool(info.templates), "style_sha256": style})
+
+
+def addresses_of(content: bytes | None) -> tuple[str, ...]:
+    """The addresses that a league's pages name; none of an older file, or of anything else."""
+    try:
+        return tuple(str(one) for one in loads(content or b"")["addresses"])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return ()
 
 
 def is_ours(content: bytes | None) -> bool:

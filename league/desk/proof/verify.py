@@ -6,7 +6,8 @@ from pathlib import Path
 
 from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
-from league.desk.proof.look_file import is_ours
+from league.desk.proof.look_file import addresses_of, is_ours
+from league.desk.proof.verify_addresses import check_addresses
 from league.desk.proof.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.proof.verify_front import check_front
 from league.desk.proof.verify_journal import acts_of, check_journal
@@ -15,6 +16,7 @@ from league.desk.proof.verify_moved import left_at, moved_to
 from league.desk.proof.verify_pages import PageFacts, names_in, page_faults, page_number, waiting_faults
 from league.desk.proof.verify_press import check_press
 from league.desk.proof.verify_rounds import board_in, check_records
+from league.desk.proof.verify_shared import check_policies, check_shared
 from league.desk.proof.verify_told import Told, Verified
 from league.records.audit import (
     OPENING,
@@ -32,6 +34,7 @@ from league.records.audit import (
 from league.records.manifest import FILE, SITE, Manifest, read_manifest
 from league.records.sealed import KIND as UNSEALED
 
+UNCOMPARED = "what they do, and tell beyond tables and check sums, isn't compared"
 Stage = Callable[[str], Callable[[int], None]]
 
 
@@ -119,6 +122,8 @@ def _site(published: Published, stage: Stage) -> tuple[Told, list[Chain]]:
     keys = {chain.told.public_key for chain in leagues if chain.told.public_key}
     if read.manifest is not None:
         _signed(told, FILE, read.manifest, sorted(keys) or [read.manifest.key])
+    check_shared(told, read.shared, listed, read.look)
+    _odd(told, read, [one for chain in leagues for one in addresses_of(chain.read.look)])
     return told, leagues
 
 
@@ -224,9 +229,13 @@ def _pages(chain: Chain) -> None:
         told.fault(Fault("pages", f"round-{number}.html", "", "the round has no page", number))
 
 
-def _odd(told: Told, read: Read) -> None:
+def _odd(told: Told, read: Read, addresses: Sequence[str] = ()) -> None:
     """What this program never puts into a page: a fault where it made the page, else something to look at."""
     ours = is_ours(read.look)
+    if not ours:
+        told.note("own_look", f"another program or the site's own templates made its pages: {UNCOMPARED}")
+    check_policies(told, read.policies, read.look)
+    check_addresses(told, read.addresses, read.look, addresses)
     for name, what in sorted(read.odd.items()):
         if ours:
             told.fault(Fault("pages", name, "", f"it holds {what}, which no page of this program does"))

@@ -7,9 +7,11 @@ from hashlib import sha256
 from league.delivery.published import Published, Unread, is_plain
 from league.desk.proof.chronicles import HISTORY
 from league.desk.proof.look_file import FILE as LOOK
+from league.desk.proof.verify_addresses import addresses_in
 from league.desk.proof.verify_pages import (
     FRONT_PAGE,
     JOURNAL_PAGE,
+    PLAIN,
     Line,
     PageFacts,
     is_round_page,
@@ -18,6 +20,7 @@ from league.desk.proof.verify_pages import (
     odd_script,
     page_facts,
 )
+from league.desk.proof.verify_shared import SHARED, policy_of
 from league.desk.proof.verify_told import Told
 from league.records.audit import Fault
 from league.records.manifest import FILE, Manifest, named, read_manifest
@@ -48,6 +51,9 @@ class Read:
     teaser: bytes | None = None
     thumbnail: bytes | None = None
     odd: dict[str, str] = field(default_factory=dict)  # pages that hold what none of ours does
+    shared: dict[str, bytes] = field(default_factory=dict)  # what all pages of a site use
+    policies: dict[str, str | None] = field(default_factory=dict)  # of every page
+    addresses: dict[str, frozenset[str]] = field(default_factory=dict)  # of the pages that name any
 
 
 def round_of(name: str) -> int | None:
@@ -111,6 +117,8 @@ def _one(published: Published, start: str, name: str, wanted: str | None, told: 
     elif sha256(content).hexdigest() != wanted:
         told.fault(Fault("files", shown, "", "its SHA-256 isn't the one in the manifest", number))
     _keep(name, content, read)
+    if wanted is not None:  # else it is told already
+        _look_over(name, content, read, top=not start)
 
 
 def _keep(name: str, content: bytes, read: Read) -> None:
@@ -140,7 +148,18 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.fronts[name] = page_facts(content)
     elif JOURNAL_PAGE.fullmatch(name):
         read.journal_pages[name] = journal_lines(content)
-    if name.endswith(".html") and (odd := odd_content(content)):
+
+
+def _look_over(name: str, content: bytes, read: Read, *, top: bool) -> None:
+    """What a page or a script could do, whatever it tells."""
+    if top and name in SHARED:
+        read.shared[name] = content
+    elif name.endswith(".js") and (odd := odd_script(content)):
         read.odd[name] = odd
-    if name.endswith(".js") and (odd := odd_script(content)):
-        read.odd[name] = odd
+    elif name.endswith((".html", ".htm")):
+        plain = content.translate(PLAIN)
+        read.policies[name] = policy_of(content)
+        if odd := odd_content(plain):
+            read.odd[name] = odd
+        if found := addresses_in(plain):
+            read.addresses[name] = found

@@ -20,7 +20,10 @@ PLAIN = bytes(
     32 if sign < 32 else sign + 32 if 65 <= sign <= 90 else sign for sign in range(256)
 )  # one case, one kind of space
 SCRIPTS, FILM = rb"map|composer", rb'"application/json" id="rounds-data"'  # a page's own
-TAGS = (b"iframe", b"object", b"embed", b"base", b"template")
+TAGS = (
+    *(b"iframe", b"object", b"embed", b"base", b"template", b"form", b"frame", b"frameset", b"foreignobject"),
+    *(b"animate", b"animatetransform", b"animatemotion", b"set"),
+)
 ODD = tuple(  # words of players are escaped, so no quote or bracket of theirs can complete one of these
     re.compile(pattern)  # each begins with letters that are searched for quickly
     for pattern in (
@@ -31,6 +34,10 @@ ODD = tuple(  # words of players are escaped, so no quote or bracket of theirs c
         rb" hidden(?:=[\"']| +[a-z-]+=[\"'])",
         rb" hidden */?>",
         rb" on[a-z]{3,16} *= *[\"']",
+        rb" on[a-z]{3,16} *= *[^ \"'<>=]+[^<>]{0,300}>",
+        rb" href *= *[\"'](?:(?!mailto:|data:image/svg\+xml,)[a-z0-9+.&;-]{1,40}:|[^\"'/?#]{0,40}&|[ /\\]{2})",
+        rb" data-src(?!=\"orders\.js\")[ =][^<>]{0,900}>",
+        rb" rel *= *(?:[\"'][a-z ]{0,20}stylesheet|stylesheet[^<>]{0,900}>)",
         rb" style *= *[\"'][^\"'<>]{0,300}(?:display *: *none|visibility *: *hidden|font-size *: *0)",
     )
 )
@@ -107,9 +114,9 @@ def names_in(content: bytes | None) -> dict[str, str]:
         return {}
 
 
-def odd_content(content: bytes) -> str:
-    """What is in a page that none of ours has: what a reader doesn't see, or didn't come for; empty if nothing is."""
-    plain = OURS.sub(b"", content.translate(PLAIN))
+def odd_content(lowered: bytes) -> str:
+    """What is in a page (in one case, by `PLAIN`) that none of ours has: unseen, or not what a reader came for."""
+    plain = OURS.sub(b"", lowered)
     found = next((hit for odd in ODD if (hit := odd.search(plain))), None)
     return f"{found[0].decode(errors='replace').strip()[:40]!r}" if found else ""
 
