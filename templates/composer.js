@@ -64,29 +64,45 @@ const leagueComposer = (() => {
   const PERSONAL = new RegExp(`(?:^|[^\\w-])([\\w-]{1,40})[/\\\\]+(${KEY})`, "giu");
   const KEY_ALONE = new RegExp(`(?:^|[^\\p{L}\\p{N}])${KEY}`, "iu");
   const LIKE_A_LINK = /^[^\w?&=]*([\w-]*)[^?&=]*[/\\]/;
+  const SEAT_ALONE = /^[^\p{L}\p{N}]*([a-z\d][\w-]{0,39}?)[^\p{L}\p{N}]*$/iu;
   let link = null; // {seat, key}; no key: it is damaged
   const mine = () => link?.seat ?? "";
   const key = () => link?.key ?? "";
 
-  function plain(hash) {
+  function decoded(hash) {
     let text = hash.slice(1);
     for (let coded = ""; coded !== text;) {
       coded = text;
       text = coded.replace(/(?:%[\da-f]{2})+/gi, (signs) => { try { return decodeURIComponent(signs); } catch { return signs; } });
     }
-    return text.replace(/\p{Cf}/gu, "").replace(/\p{Pd}/gu, "-").replace(/([-/])[\p{Cc}\p{Z}]+/gu, "$1");
+    return text;
   }
+
+  const spaced = (text) => text.replace(/\p{Cf}/gu, "").replace(/\p{Pd}/gu, "-").replace(/([-/])[\p{Cc}\p{Z}]+/gu, "$1");
+
+  /* Without what a mail's encoding and quotation leave: `=2D`, `=0A`, a line's end with the sign of a quotation. */
+  const unquoted = (text) => spaced(text.replace(/=([\da-f]{2})/gi, (_, sign) => String.fromCharCode(parseInt(sign, 16)))
+    .replace(/=?[\r\n]+[\s>|]*/g, ""));
+
+  const linksIn = (text) => new Set([...text.matchAll(PERSONAL)].map(([, seat, own]) =>
+    `${seat.replace(/^_+|_+$/g, "")}/${own.replace(/-/g, "")}`.toLowerCase()));
+
+  /* A seat of this page, and nothing of it that one could go to. */
+  const isSeat = (id) => !document.getElementById(id)
+    && (/^s\d{1,2}$/.test(id) || Boolean(document.querySelector(`.standings [data-seat="${CSS.escape(id)}"]`)));
 
   /* What stands behind the `#`, as a personal link; null: it is none. */
   function readLink(hash) {
-    const text = plain(hash);
-    const found = [...text.matchAll(PERSONAL)].map(([, seat, own]) => `${seat}/${own.replace(/-/g, "")}`.toLowerCase());
-    if (new Set(found).size === 1) {
+    const given = decoded(hash), text = spaced(given);
+    const found = [...(linksIn(text).size ? linksIn(text) : linksIn(unquoted(given)))];
+    if (found.length === 1) {
       const [seat, own] = found[0].split("/");
       return { seat, key: own.match(/.{4}/g).join("-") };
     }
     const like = LIKE_A_LINK.exec(text);
     if (like || (KEY_ALONE.test(text) && !document.getElementById(text))) return { seat: found.length ? "" : (like?.[1] ?? "").toLowerCase(), key: "" };
+    const alone = SEAT_ALONE.exec(text)?.[1].toLowerCase();
+    if (alone && !document.getElementById(text) && isSeat(alone)) return { seat: alone, key: "" };
     return null;
   }
 

@@ -96,6 +96,15 @@ DAMAGED = (  # by mail programs, by hand; what is left can be read in one way on
     f"#anna/{KEY.replace('-', '–')}%C2%AD",
     f"#anna/{KEY}_",
     f"#anna/{KEY} sent from my phone",
+    f"#_anna/{KEY}_",
+    f"#**_anna/{KEY}_**",
+    f"#anna/{KEY}=0A",
+    f"#anna/{KEY.replace('-', '=2D')}",
+    f"#anna=2F{KEY.replace('-', '=2d')}=0D=0A",
+    f"#anna/{KEY[:10]}=0A{KEY[10:]}",
+    f"#anna/{KEY[:7]}%3D%0D%0A{KEY[7:]}",
+    f"#anna/{KEY[:10]}%0A> {KEY[10:]}",
+    f"#anna/{KEY[:7]}%0A> > {KEY[7:]}",
     f"#anna/{KEY}#anna/{KEY.replace('-', '')}",
 )
 
@@ -126,6 +135,10 @@ UNREADABLE = (
     f"#anna/{KEY[:-1]}%",
     f"#anna/{KEY[:-1]}é",
     "#anna/" + "x" * 400,
+    "#anna",
+    "#_anna_",
+    "#ANNA.",
+    f"#anna/{KEY[:7]}%0A> {KEY[8:]}",
 )
 SEATLESS = ("#/x", f"#{KEY}", f"#ann a/{KEY[:9]}", f"#anna/{KEY}>#ben/{KEY}", f"#anna/{KEY}#anna/{KEY[::-1]}")
 
@@ -161,7 +174,9 @@ def test_a_personal_link_of_another_league_is_told(browser: Browser, files: dict
     page.close()
 
 
-@pytest.mark.parametrize("behind", ["#standings", "#write?utm=1", "#now-great_britain", "#", "#%", "#?utm_source=a/b"])
+@pytest.mark.parametrize(
+    "behind", ["#nobody", "#standings", "#write?utm=1", "#now-great_britain", "#", "#%", "#?utm_source=a/b"]
+)
 def test_an_ordinary_anchor_is_no_personal_link(
     browser: Browser, files: dict[str, Path], faults: list[str], behind: str
 ) -> None:
