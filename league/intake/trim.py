@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from league.language.lines import undecorated
+from league.language.lines import STRUCK, box_of, undecorated
 
 IsOrder = Callable[[str], bool]
 
@@ -346,8 +346,8 @@ class _Trimmer:
         return torn and not self.is_order(self._undecorated(self.lines[index]))
 
     def _undecorated(self, line: str) -> str:
-        """Bullets, numbers, boxes and stars around an order, if it is one without them."""
-        if self.is_order(line):
+        """Bullets, numbers, boxes and stars around an order, if it is one without them; crossed out is crossed out."""
+        if self.is_order(line) or box_of(line) == STRUCK:
             return line
         head = line[: _LONGEST_ORDER + 9]
         for bare in (_BULLET.sub("", head, count=1), undecorated(head.strip()), line.strip(" *_")):

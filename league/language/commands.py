@@ -13,7 +13,7 @@ from league.core.errors import BadInput
 from league.core.json import Json
 from league.core.orders import NO_FACTS, Mistake
 from league.language.fold import clean, fold, spellings
-from league.language.lines import BadPress, Written, split, undecorated
+from league.language.lines import STRUCK, BadPress, Written, split, undecorated
 from league.language.words import Keywords, is_one_slip, read_keywords, shorter
 
 # Nothing may stand behind these.
@@ -117,7 +117,7 @@ def peel(text: str, words: CommandWords, is_order: Callable[[str], bool]) -> tup
             found += _held(part, rows, lambda bare: is_order(bare) or is_command(bare, words))
             after = part.after
             rows[part.row : after] = [""] * (after - part.row)
-        if not isinstance(part, Written) or part.row < after:
+        if not isinstance(part, Written) or part.row < after or part.box == STRUCK:
             continue
         line = read_line(part.bare, words)
         if line is None or (line.command is None and is_order(part.bare)):

@@ -29,8 +29,11 @@ _BOX = re.compile(
     r"(?:\[\s*(?P<bracket>[xX×✓✔✗✘✕✖]?)\s*\]|\(\s*(?P<paren>[xX×✓✔✗✘✕✖ ])\s*\)"
     r"|(?P<sign>[☐-☒✓✔✗✘✕✖✅❌❎⬜◻□○◯])|(?P<letter>[xX×](?=\s+[^\W\d_]{2})))\s*(?=\S)"
 )
-_TICKS, _CROSSES = frozenset("✓✔☑✅"), frozenset("✗✘✕✖☒❌❎xX×")
+_BEHIND = re.compile(r"(?<=\S)\s*(?:(?P<sign>[☐-☒✓✔✗✘✕✖✅❌❎⬜◻□])|\[\s*(?P<bracket>[xX×✓✔-]?)\s*\])[\s.!,;]*$")
+_STRUCK = re.compile(r"~~[^~]*[^\W_][^~]*~~|^[^\w~]*~[^~]+~\W*$|^(?:\W|\d{1,2}[.)])*?\[\s*-\s*\]|[^\W_][\u0335-\u0338]")
+_TICKS, _CROSSES, _OUT = frozenset("✓✔☑✅"), frozenset("☒xX×"), frozenset("✗✘✕✖❌❎")
 TICK, CROSS, EMPTY = _BOXES = ("tick", "cross", "empty")  # what is surely meant first
+STRUCK: Final = "struck"  # crossed out: never meant
 _COUNTER = re.compile(r"\(?(?:\d{1,2}[.)](?=\s|[^\W\d_])|[a-zA-Z]\)|[a-zA-Z]\.(?=\s))\s*")
 _TOLD: Final = " – "  # in our answers, between an order and what became of it
 _ANONYMOUS = re.compile(r"\S+\s+anon[iy]", re.IGNORECASE)
@@ -49,7 +52,7 @@ def _talk(_: str) -> bool:
 class Written:
     """A line that may be an order: as written, without bullets and counters, and where it stands.
 
-    `box`: the mark of a list to be ticked that stands before it, tick, cross or empty.
+    `box`: the mark of a list to be ticked that stands before or behind it, tick, cross, empty or struck.
     """
 
     text: str
@@ -128,8 +131,9 @@ def _part(line: str, bare: str, row: int, words: Keywords, marks: Marks) -> Part
         if numbered is None or _TOLD in bare:
             return Aside(line)
         return Aside(line, undecorated(bare[numbered.end() :].strip()))
-    ended = ends(bare, marks, words)
-    return Written(line, bare, row, box_of(line)) if ended is False else StandingEnd(line, sure=ended is True)
+    ended, box = ends(bare, marks, words), box_of(line)
+    is_end = ended is not False and box != STRUCK
+    return StandingEnd(line, sure=ended is True) if is_end else Written(line, bare, row, box)
 
 
 def _page(text: str, words: Keywords) -> _Page:
@@ -155,20 +159,35 @@ def undecorated(line: str) -> str:
 
 
 def box_of(line: str) -> str:
-    """Which box of a list to be ticked stands before the line, as phones and editors write them."""
-    if line[:1].isalpha() and line[1:2].isalpha():
+    """Which mark of a list to be ticked stands before or behind the line, or strikes it out, as programs write them."""
+    if line.isascii() and line[:2].isalpha() and "]" not in line and "~" not in line:
         return ""
+    if _STRUCK.search(line):
+        return STRUCK
     rest, box = _unboxed(line[_end(_BULLET, line) :])
-    return box or _unboxed(rest[_end(_COUNTER, rest) :])[1]
+    return box or _unboxed(rest[_end(_COUNTER, rest) :])[1] or _box_behind(line)
+
+
+def _box_behind(line: str) -> str:
+    match = _BEHIND.search(line)
+    if match is None or not any(map(str.isalnum, line[: match.start()])):
+        return ""
+    sign, within = match["sign"] or "", match["bracket"] or ""
+    return STRUCK if within == "-" else TICK if within else _kind(sign)
+
+
+def _kind(sign: str) -> str:
+    """What a mark by itself says; a cross that isn't the letter and stands in no box crosses out."""
+    return TICK if sign in _TICKS else STRUCK if sign in _OUT else CROSS if sign in _CROSSES else EMPTY
 
 
 def unsure_boxes(boxes: Iterable[str]) -> frozenset[str]:
     """The boxes that leave a line in doubt beside those of others: who ticks some means those, not the empty ones.
 
-    Where all are alike the box says nothing: many programs can't tick.
+    Where all are alike the box says nothing: many programs can't tick. What is crossed out is in doubt by itself.
     """
     there = set(boxes)
-    return frozenset([box for box in _BOXES if box in there][1:])
+    return frozenset([box for box in _BOXES if box in there][1:]) | (there & {STRUCK})
 
 
 def _unboxed(line: str) -> tuple[str, str]:
@@ -178,7 +197,7 @@ def _unboxed(line: str) -> tuple[str, str]:
         return line, ""
     sign = match["sign"] or match["letter"] or ""
     within = (match["bracket"] or match["paren"] or "").strip()
-    box = TICK if within or sign in _TICKS else CROSS if sign and sign in _CROSSES else EMPTY
+    box = TICK if within else _kind(sign) if sign else EMPTY
     return line[match.end() :], box
 
 

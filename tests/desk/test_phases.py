@@ -18,6 +18,7 @@ from league.desk.overview.status import told as told_status
 from league.desk.proof.verify import verify
 from league.desk.proof.verify_calendar import Season
 from league.desk.rebuild import rebuild
+from league.desk.rounds.look import round_status
 from league.records.audit import Link
 from tests.desk.phases import SLUG, Match
 from tests.desk.signed import alone
@@ -270,6 +271,24 @@ def test_an_absence_by_a_day_is_for_what_is_due_by_then(match: Match, tmp_path: 
     when = match.time() + DAY
     assert rebuild(tmp_path / "new", copy(match.path, tmp_path / "copied"), when).is_same
     assert verify(str(match.path)).holds
+
+
+def test_a_mail_of_which_nothing_counts_is_no_orders(match: Match) -> None:
+    """Its player hasn't sent, and is reminded; with one line that counts he has, and isn't."""
+    match.post("Anna", "PEACE 1\n", match.time("opens_at") + HOUR)
+    match.write(match.time("opens_at") + HOUR, ["Ben"])
+    run(match.path, match.time("opens_at") + 2 * HOUR)
+    assert len(rows(match.path, "SELECT id FROM submission")) == 2
+    site = opened(match.path, match.time("opens_at") + 3 * HOUR)
+    (shown,) = round_status(site, SLUG)
+    glance = json.dumps(told_status(site, site_status(site), "en")["leagues"])
+    site.engine.dispose()
+    assert shown["received"] == ["s2"]
+    assert "s1" in str(shown["missing"])
+    assert glance.count('"state": "sent"') == 1
+    run(match.path, match.time() - HOUR * 6)
+    assert len(outbox(match.path, "remind", "anna")) == 1
+    assert outbox(match.path, "remind", "ben") == []
 
 
 def test_an_absence_from_a_day_begins_with_what_is_due_then(match: Match) -> None:

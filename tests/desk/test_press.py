@@ -224,6 +224,75 @@ def test_orders_in_a_reply_to_a_message_are_orders(spring: Path) -> None:
     assert len(rows(spring, "SELECT id FROM submission")) == 2
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please leave Portugal.",
+        "Leave Portugal!",
+        "I'll take France then.",
+        "Then take France",
+        "Hi,\n\nattack Paris please\n\nFred",
+        "Ich nehme Frankreich",
+        "Bitte verlasse Portugal",
+        "Ik neem Frankrijk dan",
+        "join Sweden\nPlease leave Portugal",
+    ],
+)
+def test_an_order_with_talk_around_it_in_a_reply_is_asked_about(spring: Path, said: str) -> None:
+    """It may be said to the other player: what stands stays, nobody gets it, and the answer names both ways."""
+    send(spring, "Anna", "join Portugal")
+    send(spring, "Ben", "press to Anna: what shall we do?")
+    answer = reply(spring, "Anna", press(spring, "Anna")[0], said, "2024-01-03 11:00")
+    assert "beantwortet die Nachricht eines anderen Spielers" in answer
+    assert "# presse zurück: …" in answer
+    assert "Einstieg: Portugal" in answer
+    assert verdicts(spring)[-1] == ("ask", "no_orders")
+    assert press(spring, "Ben") == []
+    assert len(rows(spring, "SELECT id FROM submission")) == 1
+
+
+def test_a_bare_order_in_a_reply_counts_and_says_that_nothing_was_passed_on(spring: Path) -> None:
+    """The order alone, with no word beside it: the receipt says what became of it and how text is passed on."""
+    send(spring, "Ben", "press to Anna: what shall we do?")
+    answer = reply(spring, "Anna", press(spring, "Anna")[0], "join Portugal", "2024-01-03 11:00")
+    assert "[1] Einstieg: Portugal" in answer
+    assert "nichts davon" in answer
+    assert press(spring, "Ben") == []
+
+
+def test_an_order_with_a_please_in_any_other_mail_is_an_order(spring: Path) -> None:
+    """Only a reply to a player may be said to him."""
+    assert "[1] join Portugal" in send(spring, "Ben", "Please join Portugal.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "press back: attack Paris\nThen I'll leave Spain.",
+        "press back: attack Paris\nI will leave Spain",
+        "press back: attack Paris\n\nThen I'll leave Spain.",
+        "press to Ben: attack Paris\nThen I'll leave Spain.",
+    ],
+)
+def test_a_message_is_never_passed_on_by_half(spring: Path, said: str) -> None:
+    """A sentence below a line of press that may be an order belongs to it, or not: asked about, and nobody has it."""
+    send(spring, "Ben", "press to Anna: what shall we do?")
+    answer = reply(spring, "Anna", press(spring, "Anna")[0], said, "2024-01-03 11:00")
+    assert press(spring, "Ben") == []
+    assert verdicts(spring)[-1] == ("ask", "no_orders")
+    assert rows(spring, "SELECT id FROM submission") == []
+    assert "Ihr Text enthält eine Zeile, die auch ein Befehl ist" in answer
+
+
+def test_a_message_of_several_sentences_is_passed_on_whole(spring: Path) -> None:
+    """What can't be an order goes along with the line above it."""
+    send(spring, "Ben", "press to Anna: what shall we do?")
+    text = "press back: I like your plan\nand will think about it.\n\nSee you next week in the north"
+    reply(spring, "Anna", press(spring, "Anna")[0], text, "2024-01-03 11:00")
+    (out,) = press(spring, "Ben")
+    assert "| and will think about it.\n|\n| See you next week in the north" in out.text
+
+
 def test_a_reply_to_who_left_names_nobody(tmp_path: Path) -> None:
     """The writer isn't there any more: that his name isn't told goes for the answer too."""
     spring = league_with(tmp_path, press_anonymous="on")

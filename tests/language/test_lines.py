@@ -53,7 +53,8 @@ def test_decoration(line: str, bare: str) -> None:
         ("X take Paris", "cross"),
         ("× take Paris", "cross"),
         ("☒ take Paris", "cross"),
-        ("✗take Paris", "cross"),
+        ("✗take Paris", "struck"),
+        ("❌ take Paris", "struck"),
         ("- [ ] take Paris", "empty"),
         ("[] take Paris", "empty"),
         ("2) ☐ take Paris", "empty"),
@@ -65,6 +66,30 @@ def test_decoration(line: str, bare: str) -> None:
 def test_boxes_of_a_list(line: str, box: str) -> None:
     """What phones and editors put before the items of a list to be ticked falls off, and its kind is known."""
     assert (undecorated(line), box_of(line)) == ("take Paris", box)
+
+
+@pytest.mark.parametrize(
+    ("line", "box"),
+    [
+        ("[-] take Paris", "struck"),
+        ("1. [-] take Paris", "struck"),
+        ("~~take Paris~~", "struck"),
+        ("- ~take Paris~", "struck"),
+        ("take ~~Paris~~ Rome", "struck"),
+        ("take Paris ✗", "struck"),
+        ("take Paris ❌.", "struck"),
+        ("take Paris [-]", "struck"),
+        ("t\u0336a\u0336k\u0336e Paris", "struck"),
+        ("take Paris ✓", "tick"),
+        ("take Paris [x]", "tick"),
+        ("take Paris ☐", "empty"),
+        ("take Paris ~ Rome", ""),
+        ("~5 pieces", ""),
+    ],
+)
+def test_marks_around_a_line(line: str, box: str) -> None:
+    """What stands behind a line or strikes it out is a mark as what stands before it."""
+    assert box_of(line) == box
 
 
 @pytest.mark.parametrize("line", ["xyz take Paris", "[3] take Paris", "x", "[x]", "(xx) take", "x 7", "Xavier, hello"])
@@ -81,6 +106,8 @@ def test_what_is_no_box(line: str) -> None:
         (("tick", "empty"), {"empty"}),
         (("cross", "empty"), {"empty"}),
         (("tick", "cross"), {"cross"}),
+        (("struck",), {"struck"}),
+        (("tick", "struck", "empty"), {"struck", "empty"}),
     ],
 )
 def test_boxes_in_doubt(boxes: tuple[str, ...], unsure: set[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from league.core.orders import Parsed
-from league.desk.inbox import press, press_thread
+from league.desk.inbox import press, press_doubt, press_thread
 from league.desk.inbox.batch import Batch
 from league.desk.inbox.obey import obey
 from league.desk.inbox.organizer_mail import Heard
@@ -325,6 +325,7 @@ class Book(Batch):
     def _as_press(self, reading: Reading, member: Membership) -> Reading:
         """A reply to a message of another player, if it holds nothing else, is for who wrote that message."""
         reading = press_thread.in_thread(self.connection, reading, member.place.id)
+        reading = press_doubt.asked_about(reading)
         is_press = reading.thread == press_thread.ANSWERS and press_thread.is_talk(reading)
         return press_thread.as_reply(reading) if is_press else reading
 

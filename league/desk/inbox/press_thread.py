@@ -2,7 +2,8 @@
 
 What is passed on goes to a rival and can't be had back. So a reply is passed on by itself only where each of its lines
 is talk; where one may be an order with a slip its writer is asked, and says what he means by `press back: …`, which
-works without a name. An order in a reply is an order, as it always was, and the answer says that nothing was passed on.
+works without a name. An order in a reply is an order if it stands alone in its line (`press_doubt.py`), and the answer
+says that nothing was passed on.
 """
 
 import re
@@ -25,7 +26,15 @@ KIND, REPLY = "press", "press_reply"
 ANSWERS, QUOTES = "answers", "quotes"  # a message of another player
 _LEAST: Final = 4  # words of a sentence that is said to somebody
 _ASKS: Final = ("?", "？")
-_OWN_MISTAKES: Final = ("press", "order_in_press", "standing", "final", "echo", "too_long")  # of no sentence
+_OWN_MISTAKES: Final = (
+    "press",
+    "order_in_press",
+    "talk_or_order",
+    "standing",
+    "final",
+    "echo",
+    "too_long",
+)  # of no sentence
 _ARROW: Final = " → "  # between writer and readers in a message that was passed on
 _PASSED_ON = re.compile(rf"^[\s>|»]*\|\s*\S.{{0,80}}{_ARROW}\S", re.MULTILINE)
 _MOST_IDS: Final = 20
@@ -117,7 +126,9 @@ def in_thread(connection: Connection, reading: Reading, seat_id: int) -> Reading
 
 
 def _may_be_press(reading: Reading) -> bool:
-    """Whether it holds more than orders, or quotes a message: of most mails nothing needs to be looked up."""
+    """Whether it answers a mail or holds more than orders or quotes: of most mails nothing needs to be looked up."""
+    if reading.parsed.orders and answered(reading.letter):
+        return True
     said = sum(bool(line.strip()) for line in reading.letter.fresh.splitlines())
     return said > len(reading.parsed.orders) + len(reading.commands) or _ARROW in reading.letter.text
 

@@ -23,6 +23,7 @@ from league.desk.leagues.presence import counted, plays
 from league.desk.leagues.replies import asks, due, reports
 from league.desk.leagues.turns import Table, asked_of, day_of_figure, lay_out, week_of
 from league.desk.people.instead import Instructions, instructions
+from league.desk.rounds.heard import heard
 from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.sources.agreement import Status
@@ -195,7 +196,7 @@ def seats_of(connection: Connection, loaded: Sequence[Loaded]) -> Mapping[int, t
 
 def _seats(loaded: Loaded, known: _Known) -> Iterator[SeatGlance]:
     own = [s for s in counted(loaded) if s.phase == ORDERS]
-    heard, wrote = {s.seat_id for s in own if s.replaces}, {s.seat_id for s in own}
+    sent, wrote = heard(loaded), {s.seat_id for s in own}
     number, opened, due = loaded.round.number, loaded.round.opens_at, due_on(loaded.round)
     wrote |= {seat for seat, times in known.replied.items() if any(at >= opened for at in times)}
     asked = asked_of(loaded)
@@ -207,7 +208,7 @@ def _seats(loaded: Loaded, known: _Known) -> Iterator[SeatGlance]:
         is_fresh = last is not None and last.received_at >= opened
         puzzled = is_fresh and last is not None and last.verdict == "ask"
         states = (
-            (SENT, seat.id in heard),
+            (SENT, seat.id in sent),
             (AWAY, away is not None and away.holds(number, due)),
             (STANDING, kept is not None and bool(kept.lines)),
             (PUZZLED, puzzled),

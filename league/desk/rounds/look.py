@@ -13,10 +13,10 @@ from league.desk.figures.sources import closed_days
 from league.desk.leagues.calendar import match_over
 from league.desk.leagues.held import held_until, waits
 from league.desk.leagues.infos import REVEALED
-from league.desk.leagues.presence import counted
 from league.desk.leagues.public_journal import SALT
 from league.desk.leagues.replies import asks, due, reports
 from league.desk.leagues.turns import asked_of, lay_out, with_days
+from league.desk.rounds.heard import heard
 from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site, find_league, find_running
 from league.desk.words import say
@@ -54,7 +54,7 @@ def round_status(site: Site, slug: str) -> list[JsonDict]:
 
 
 def _status(site: Site, loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
-    heard, asked = {s.seat_id for s in counted(loaded) if s.replaces}, asked_of(loaded)
+    sent, asked = heard(loaded), asked_of(loaded)
     seats = [s for s in loaded.seats if s.status in leagues.PRESENT]
     pending: list[Any] = []
     if loaded.round.status == rounds.FROZEN:
@@ -67,8 +67,8 @@ def _status(site: Site, loaded: Loaded, figures: Sequence[Any]) -> JsonDict:
     return {
         **_shown(loaded.round),
         **found,
-        "received": [s.code for s in seats if s.id in heard],
-        "missing": [s.code for s in seats if s.id not in heard and s.code in asked],
+        "received": [s.code for s in seats if s.id in sent],
+        "missing": [s.code for s in seats if s.id not in sent and s.code in asked],
         "names": {s.code: s.own_name for s in seats},
         "pending": list(with_days(loaded, pending, closed_days(site))),
     }

@@ -64,7 +64,7 @@ class Reader:
         if above is not None and above.row == part.row - 1 and not above.is_talk and self._goes_on(above, part):
             whole = self._read(part.row, f"{above.text} {part.text}", f"{above.bare} {part.bare}")
             if whole.order is not None or above.order is None:
-                rows[-1] = replace(whole, box=above.box)
+                rows[-1] = replace(whole, box=above.box or part.box)
                 return
         new = self._read(part.row, part.text, part.bare)
         rows.append(replace(new, box=part.box) if part.box else new)

@@ -26,8 +26,8 @@ are colours.
 | echo | (none): a line of our own list, sent back | 8 |
 | too_long | limit (letters) | 8 |
 | press_without_colon, press_to_nobody, press_empty | (none) | 8 |
-| press_misspelt, press_holds_order, order_in_press | (none) | 8 |
-| unticked | (none): an empty box before it, and ticked ones before other orders | 8 |
+| press_misspelt, press_holds_order, order_in_press, talk_or_order | (none) | 8 |
+| unticked | (none): crossed out, or an empty box beside it and ticked ones beside other orders | 8 |
 | final_unsure | (none) | 8 |
 """
 

@@ -479,7 +479,7 @@ def _unmarked(line: Line[Order] | _Reading) -> Line[Order] | _Reading:
 
 
 def _joined(above: Written, below: Written) -> Written:
-    return Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row, above.box)
+    return Written(f"{above.text} {below.text}", f"{above.bare} {below.bare}", below.row, above.box or below.box)
 
 
 def _thing(field: Mapping[str, Any], more: Sequence[str]) -> Thing:

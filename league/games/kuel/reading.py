@@ -17,7 +17,7 @@ verb ("" if none is known); countries are board ids, players are seats.
 | goes_on | written (the line above, whose sentence the order may end) | 11 |
 | taken_back | written (the line below, which takes the order back) | 11 |
 | other_round | written (the heading above, which names another round) | 11 |
-| unticked | (none): an empty box before it, and ticked ones before other orders | 11 |
+| unticked | (none): crossed out, or an empty box beside it and ticked ones beside other orders | 11 |
 | echo | written (what stands behind the number of our own list) | 11 |
 | question | verb | 11 |
 | too_long | verb, limit (letters) | 11 |
@@ -38,7 +38,7 @@ verb ("" if none is known); countries are board ids, players are seats.
 | standing_order | written (the order that can't be kept) | 11 |
 | missing_text | verb, country | K63 (map), K64 (settings) |
 | press_without_colon, press_to_nobody, press_empty | (none) | 11 |
-| press_misspelt, press_holds_order, order_in_press | (none) | 11 |
+| press_misspelt, press_holds_order, order_in_press, talk_or_order | (none) | 11 |
 """
 
 import re

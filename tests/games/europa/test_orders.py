@@ -292,3 +292,7 @@ def test_boxes_of_a_list_to_be_ticked() -> None:
     assert GAME.parse(GAME.setup([]), "", "x peace 3").orders == (Peace(3),)
     found = GAME.parse(GAME.setup([]), "", "☑ place france 1\n☐ place germany 1").lines
     assert [line.mistake.reason if line.mistake else "" for line in found] == ["", "unticked"]
+    for struck in ("❌ peace 3", "~~peace 3~~", "[-] peace 3", "peace 3 ✗"):
+        (line,) = GAME.parse(GAME.setup([]), "", struck).lines
+        assert line.mistake is not None
+        assert line.mistake.reason == "unticked"

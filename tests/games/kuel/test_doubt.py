@@ -121,8 +121,25 @@ def test_where_some_of_a_list_is_ticked_the_rest_is_asked_about() -> None:
     assert READER.parse("- [x] take Spain\n- [ ] take Paris").orders == (Take("spain"),)
     assert told("☒ take Spain\n☐ take Paris") == [("☐ take Paris", "unticked")]
     assert READER.parse("☐ take Spain\n☐ take Paris").orders == (Take("spain"), Take("france"))
-    assert READER.parse("x take Spain\n✗ bid 30 on Paris").orders == (Take("spain"), Bid("france", 30))
+    assert READER.parse("x take Spain\n☒ bid 30 on Paris").orders == (Take("spain"), Bid("france", 30))
     assert told("[x] call Ben\n[ ] take Paris") == []
+
+
+@pytest.mark.parametrize(
+    "line", ["❌ bid 5 on Prague", "✗ take Spain", "[-] take Spain", "~~take Spain~~", "take Spain ✗"]
+)
+def test_what_is_crossed_out_is_never_an_order(line: str) -> None:
+    """By a cross before or behind it, a struck box or a program's marks: asked about, and the others count."""
+    assert told(line) == [(line, "unticked")]
+    assert told(f"leave 7\n{line}") == [(line, "unticked")]
+    assert READER.parse(f"leave 7\n{line}").orders == READER.parse("leave 7").orders
+
+
+def test_marks_behind_lines_are_those_of_a_list() -> None:
+    """The ticked one counts, the crossed and the empty ones are asked about."""
+    text = "take Spain ✗\nbid 5 on Prague ✓\n- [ ] bid 3 on Vienna"
+    assert told(text) == [("take Spain ✗", "unticked"), ("- [ ] bid 3 on Vienna", "unticked")]
+    assert READER.parse(text).orders == READER.parse("bid 5 on Prague").orders
 
 
 def test_a_cross_without_a_verb_is_no_order() -> None:
