@@ -238,7 +238,7 @@ def test_the_end_is_told(
     assert plain(page.split('id="happened"')[1].split("</section>")[0]).count("President of the Union") == 0
     assert "victory point" in ended
     assert "President of the Union" in ended
-    colours = dict(re.findall(r"(Anna|Ben|Carla|Dirk|Eva|Finn) (Blue|Green|Red|Yellow|Purple|White)\b", plain(page)))
+    colours = dict(re.findall(r"(Blue|Green|Red|Yellow|Purple|White) (Anna|Ben|Carla|Dirk|Eva|Finn)\b", plain(page)))
     assert len(colours) == len(set(colours.values())) == len(match[-1].outcome.state.players)
     assert re.search(rf"<td class=\"num strong\">{won['victory']}</td>", page)
     assert f'<td class="num">{won["political"]}</td>' in page
