@@ -39,6 +39,8 @@ DYNAMIC = {
     "desk/acts/signing_key.py": ("key rotate",),
     "desk/correcting/correct_figure.py": ("draw correct",),
     "desk/correcting/correct_round.py": ("round reopen", "draw correct", "result enter"),
+    "desk/moving/export_league.py": ("export --to",),
+    "desk/moving/take_back.py": ("export --undo",),
     "desk/people/seats.py": (),  # hands on what its callers spell out
     "desk/post/postpone.py": ("deadline moved",),
     "desk/rounds/resolve_rounds.py": ("deadline moved",),

@@ -241,15 +241,20 @@ def test_a_dry_run_tells_and_sends_nothing(due: Path, tmp_path: Path, processes:
 def test_ctrl_c_ends_it_cleanly(due: Path) -> None:
     """`league publish --serve` builds, tells its address, serves, and ends with 0 and no word more at Ctrl-C."""
     command = [sys.executable, "-m", "league", "--site", str(due), "publish", "--serve", "--port", "0"]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in a shell's background inherit deafness
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        told = process.stderr.readline()
-        assert told.startswith("http://127.0.0.1:")
-        assert told.endswith("/ until Ctrl-C\n")
-        port = int(told.split(":")[2].partition("/")[0])
-        assert b"<html" in _page(port)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        try:
+            assert process.stderr is not None
+            told = process.stderr.readline()
+            assert told.startswith("http://127.0.0.1:")
+            assert told.endswith("/ until Ctrl-C\n")
+            port = int(told.split(":")[2].partition("/")[0])
+            assert b"<html" in _page(port)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            signal.signal(signal.SIGINT, before)
+            process.kill()
     assert (process.returncode, out, err) == (0, "", "")
 
 
