@@ -425,15 +425,20 @@ def test_a_player_of_two_leagues_is_not_misread(played: Path) -> None:
     assert verdicts(played)[-2:] == [("held", "moved_league"), ("accepted", "readable")]
 
 
-def test_of_two_leagues_the_one_that_is_here_is_taken(played: Path) -> None:
-    """A mail that names neither is for the only one that is open here; nobody is asked."""
+def test_a_player_of_two_leagues_is_asked_and_told(played: Path) -> None:
+    """A mail that names neither: he is asked about the one that is here, and told that the other has moved.
+
+    Taken for the one that is here it would replace orders there that were never meant to go.
+    """
     add_league(played, "autumn", ("Anna", "Eva"), now=LEFT, start=THIRD)
     away(played, LEFT)
-    drop(played, letter("Anna", "join London"), LEFT + timedelta(minutes=1))
+    drop(played, letter("Anna", "take London"), LEFT + timedelta(minutes=1))
     run(played, LEFT + timedelta(minutes=5))
-    assert verdicts(played)[-1] == ("accepted", "readable")
-    assert outbox(played, "which") == outbox(played, "away") == []
-    assert "autumn" in outbox(played, "receipt", "Anna")[-1].mail["Subject"]
+    assert verdicts(played)[-1] == ("ask", "which_league")
+    (asked,) = outbox(played, "which")
+    assert "[autumn]" in asked.text
+    assert "[spring]" not in asked.text
+    assert [mail.to for mail in outbox(played, "away")] == [address("Anna")]
 
 
 def test_a_player_of_several_leagues_is_asked_and_told(played: Path) -> None:

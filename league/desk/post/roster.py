@@ -100,8 +100,7 @@ def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, 
 
 
 def _named(found: Iterable[Membership]) -> dict[Place, Membership]:
-    """A league that has moved to another site is none that a mail is for unless it says so."""
-    return {Place(m.league_slug, m.match_slug, m.place.code, open=not m.moved): m for m in found}
+    return {Place(m.league_slug, m.match_slug, m.place.code): m for m in found}
 
 
 def _sent(connection: Connection, letters: Sequence[Letter]) -> Mapping[str, Sent]:
