@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from posixpath import dirname, relpath
 from typing import Any, cast
 
@@ -27,6 +27,7 @@ from league.reports.words import Say
 Facts = Mapping[str, Json]
 LINE = 2  # points that make one
 PLAIN_MOST = 200
+LINKS_KEPT = 4096
 ENDLESS = re.compile(r"[^\s-]{13}")  # within a name: maybe wider than a phone's column, and no line could end in it
 
 
@@ -52,6 +53,12 @@ class Land:
     def shown(self) -> str:
         """Its number as the map has it."""
         return str(self.number) if self.sign is None else self.sign
+
+
+@lru_cache(maxsize=LINKS_KEPT)
+def relative(target: str, folder_: str) -> str:
+    """How to get to a file of the site from a folder of it; pages of a folder have most of their links in common."""
+    return relpath(target, folder_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +109,7 @@ class Page:
 
     def href(self, target: str) -> str:
         """A relative link, so that the page also works from a folder on a disk."""
-        key = "href", target
-        if key not in self._known:
-            self._known[key] = relpath(target, dirname(self.here) or ".")
-        return str(self._known[key])
+        return relative(target, dirname(self.here) or ".")
 
     def languages(self) -> list[tuple[str, str, str]]:
         """`(language, its own name, link)` of this page's other forms."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
@@ -119,3 +120,9 @@ def press(connection: Connection, round_ids: Sequence[int]) -> tuple[PressLine, 
         lines = connection.execute(rows).mappings()
         found += (PressLine(**{**line, "recipients": tuple(line["recipients"])}) for line in lines)
     return tuple(found)
+
+
+def press_by_round(connection: Connection, round_ids: Sequence[int]) -> dict[int, tuple[PressLine, ...]]:
+    """The press of each of these rounds, of those where anybody wrote."""
+    by_round = groupby(press(connection, sorted(round_ids)), key=lambda line: line.round_id)
+    return {round_id: tuple(lines) for round_id, lines in by_round}

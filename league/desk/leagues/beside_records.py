@@ -1,13 +1,10 @@
 """What is published beside the chain: what seats are called, and the words whose hashes rounds' records hold."""
 
-from collections.abc import Iterator
-
-from sqlalchemy import Connection
+from collections.abc import Iterable, Iterator
 
 from league.core.json import Json, JsonDict
 from league.records.press import NAMES_FILE, names_json, press_file, press_json
 from league.reports.context import LeagueInfo
-from league.storage import orders
 from league.storage.orders import PressLine
 from league.storage.rounds import Loaded, Round
 
@@ -18,11 +15,11 @@ def names_of(league: LeagueInfo) -> tuple[str, bytes]:
     return f"{league.slug}/{NAMES_FILE}", names_json(league.slug, league.match, names)
 
 
-def messages_of(connection: Connection, loaded: Loaded, found: Round) -> Iterator[tuple[str, bytes]]:
-    """The file of a sealed round's messages to everybody; none where nobody wrote."""
+def messages_of(loaded: Loaded, found: Round, lines: Iterable[PressLine]) -> Iterator[tuple[str, bytes]]:
+    """The file of a sealed round's messages to everybody; none where nobody wrote. `lines` is all of its press."""
     codes = {seat.id: seat.code for seat in loaded.seats}
-    lines = [line for line in orders.press(connection, [found.id]) if not line.recipients]
-    rows: list[Json] = [_row(line, "" if line.anonymous else codes[line.seat_id]) for line in lines]
+    open_ = (line for line in lines if not line.recipients)
+    rows: list[Json] = [_row(line, "" if line.anonymous else codes[line.seat_id]) for line in open_]
     if rows:
         place = f"{loaded.league_slug}/{press_file(found.number)}"
         yield place, press_json(loaded.league_slug, loaded.match_slug, found.number, rows)

@@ -1,6 +1,6 @@
 """From a sealed record to what its page and mails are made of: the same whenever it is done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ from league.reports.context import (
     order_facts,
 )
 from league.storage import orders
-from league.storage.orders import ORDERS
+from league.storage.orders import ORDERS, PressLine
 from league.storage.rounds import Loaded
 
 BY_HAND = {"manual": "entered"}  # what the books call it -> what pages call it
@@ -32,10 +32,15 @@ BY_HAND = {"manual": "entered"}  # what the books call it -> what pages call it
 
 def press_of(connection: Connection, loaded: Loaded, round_id: int) -> tuple[PressReport, ...]:
     """The round's press to everyone; what was written to single players stays where it is."""
+    return press_report(loaded, orders.press(connection, [round_id]))
+
+
+def press_report(loaded: Loaded, lines: Iterable[PressLine]) -> tuple[PressReport, ...]:
+    """What of these lines went to everyone."""
     codes = {seat.id: seat.code for seat in loaded.seats}
     return tuple(
         PressReport("" if line.anonymous else codes[line.seat_id], Press((), line.text))
-        for line in orders.press(connection, [round_id])
+        for line in lines
         if not line.recipients
     )
 

@@ -23,7 +23,7 @@ from league.desk.leagues.presence import counted
 from league.desk.leagues.public_journal import Ground, as_json, public_acts
 from league.desk.leagues.records import figure_row
 from league.desk.leagues.replies import asks, due
-from league.desk.leagues.reporting import evidence_report, press_of, report_of, waiting_report
+from league.desk.leagues.reporting import evidence_report, press_report, report_of, waiting_report
 from league.desk.leagues.seals import CHECKPOINT, VERIFIER, manifests, verifier
 from league.desk.leagues.silence import missed_now
 from league.desk.leagues.turns import figures_of, lay_out, rules_of, start_of
@@ -66,9 +66,10 @@ from league.reports.rules import RULES
 from league.reports.sheets import FILE, style_sheet
 from league.reports.words import Say
 from league.storage import engine as database
-from league.storage import leagues, records, rounds
+from league.storage import leagues, orders, records, rounds
 from league.storage.evidence import Figure
 from league.storage.lock import run_lock
+from league.storage.orders import PressLine
 from league.storage.rounds import Loaded, Round
 
 Files = Iterable[tuple[str, bytes]]
@@ -204,13 +205,16 @@ def _league_files(site: Site, connection: Connection, info: SiteInfo, shelf: She
             yield f"{shelf.league.slug}/records/{record.file}", record.body
     chain = Checkpoint(shelf.league.slug, shelf.loaded.match_slug, len(shelf.versions.chain), shelf.loaded.head)
     yield f"{shelf.league.slug}/records/{CHECKPOINT}", chain.sealed(site.signing_seed)
+    # The page before a new one gets its link to it.
+    anew = {r.id for r in shelf.rounds if wanted is None or wanted & {str(r.number), str(r.number + 1)}}
+    press = orders.press_by_round(connection, tuple(anew))
     for found in shelf.rounds:
-        # The page before a new one gets its link to it.
-        if wanted is None or wanted & {str(found.number), str(found.number + 1)}:
+        if found.id in anew:
+            lines = press.get(found.id, ())
             for version in shelf.versions.rounds.get(found.number, ()):
-                yield from _round_pages(site, connection, info, shelf, found, version)
+                yield from _round_pages(site, info, shelf, found, version, lines)
             if found.status == rounds.RESOLVED:
-                yield from messages_of(connection, shelf.loaded, found)
+                yield from messages_of(shelf.loaded, found, lines)
         if found.status == rounds.FROZEN:
             yield from _waiting_pages(site, connection, info, shelf, found)
     yield from _league_pages(site, connection, info, shelf)  # it shows the newest round's picture
@@ -224,7 +228,9 @@ def _journal(info: SiteInfo, league: LeagueInfo | None, acts: Sequence[JsonDict]
         yield journal_path(info, league, lang), journal_page(info, league, acts, lang).encode()
 
 
-def _round_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shelf, found: Round, one: Version) -> Files:
+def _round_pages(
+    site: Site, info: SiteInfo, shelf: Shelf, found: Round, one: Version, lines: Sequence[PressLine]
+) -> Files:
     """A version's pages; those of one that doesn't stand any more stay reachable under a name of their own."""
     body, number = one.body, one.sealed.version
     newest = shelf.versions.newest[found.number].sealed.version
@@ -235,7 +241,7 @@ def _round_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shel
         leaves=tuple(body["freeze"]["leaves"]),
         revealed=any(d["kind"] == REVEALED for d in body["decisions"]),
     )
-    press = press_of(connection, shelf.loaded, found.id)
+    press = press_report(shelf.loaded, lines)
     report = replace(
         report_of(shelf.league, shown, body, following, press, shelf.board, hidden=shelf.versions.hides(one)),
         correction=correction_report(shelf.versions, one, shelf.board),
