@@ -255,7 +255,9 @@ def _opened(path: Path, sort: Sort) -> Iterator[tuple[tarfile.TarFile, Iterator[
                     yield tar, _plain(path, sort, tar)
             except BAD_TAR as error:
                 raise BadInput(f"this is no {sort.noun}, or it is damaged ({error})", str(path)) from error
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except IsADirectoryError as error:
+        raise BadInput(f"this is no file but a folder; give the one that {sort.writer} wrote", str(path)) from error
+    except FileNotFoundError as error:
         raise BadInput(f"there is no such file; give the one that {sort.writer} wrote", str(path)) from error
 
 
@@ -323,6 +325,16 @@ def _contents(
     extra = next(members, None)
     if extra is not None:
         raise BadInput(f"it holds {extra.name!r}, which its manifest doesn't list; nothing was unpacked", str(path))
+    _require_end(path)
+
+
+def _require_end(path: Path) -> None:
+    """A tar is filled up with zeros to whole records (POSIX pax): one that was cut within them isn't whole either."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 2 * tarfile.BLOCKSIZE, 0))
+        if size % tarfile.RECORDSIZE or file.read().strip(b"\0"):
+            raise BadInput("it ends too early: it is damaged, nothing was unpacked", str(path))
 
 
 def _checked(path: Path, tar: tarfile.TarFile, entry: tarfile.TarInfo, one: Packed) -> Iterator[bytes]:
@@ -331,7 +343,9 @@ def _checked(path: Path, tar: tarfile.TarFile, entry: tarfile.TarInfo, one: Pack
         digest.update(piece)
         yield piece
     if digest.hexdigest() != one.sha256:
-        raise BadInput(f"{one.name} in it isn't what was packed: its SHA-256 differs, nothing was restored", str(path))
+        raise BadInput(
+            f"{one.name} in it isn't what was packed: its SHA-256 differs, nothing of it was taken", str(path)
+        )
 
 
 def _pieces(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> Iterator[bytes]:

@@ -63,8 +63,11 @@ def lay_in(connection: Connection, folder: Path) -> Laid:
         try:
             _lay(connection, table, read_rows(path, table), laid)
         except (IntegrityError, DataError) as error:
-            said = " ".join(str(error.orig).split())[:200]
-            raise BadInput(f"its rows of {table.name} can't stand together with what is here ({said})") from error
+            raise BadInput(
+                f"its rows can't stand together, or not with what is here: one of {table.name} says what "
+                f"none may, or two say what only one may",
+                path.name,
+            ) from error
     return laid
 
 

@@ -18,6 +18,7 @@ from league.storage.types import UtcDateTime
 LONGEST = 64 << 20  # bytes of a line: a mail with all its attachments
 MOST = 2**31 - 1  # of a whole number, and of rows
 DEPTH = 60  # of JSON within a column
+LINES = frozenset({f"outbox.{name}" for name in ("message_id", "recipient", "kind", "domain")})
 LISTS = frozenset({"texts", "lines", "holds", "recipients"})  # columns of JSON lists; all others are objects
 
 
@@ -59,11 +60,19 @@ def _value(column: Column[Any], told: Mapping[str, Any], where: str) -> Any:
     for kind, read in READERS:
         if isinstance(column.type, kind):
             try:
+                if str(column) in LINES:
+                    return _one_line(value)
                 return _list(value) if name in LISTS else read(value)
             except (ValueError, TypeError, NotBase64, OverflowError, RecursionError) as error:
-                shown = repr(value)[:60]
-                raise BadInput(f"{name} is {shown}, which can't stand there ({str(error)[:80]})", where) from error
+                shown, why = repr(value)[:60], _why(error)
+                raise BadInput(f"{name} is {shown}, which can't stand there ({why})", where) from error
     raise BadInput(f"{name} can't be read", where)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OverflowError):
+        return "it lies beyond every calendar"
+    return str(error)[:80]
 
 
 def _default(column: Column[Any], where: str) -> Any:
@@ -86,6 +95,13 @@ def _text(value: Any) -> str:
         raise ValueError("there is a NUL in it")
     value.encode()
     return value
+
+
+def _one_line(value: Any) -> str:
+    """What goes into a header of a mail or a line of a protocol."""
+    if not _text(value).isprintable():
+        raise ValueError("it must be one line, without control characters")
+    return str(value)
 
 
 def _whole(value: Any) -> int:

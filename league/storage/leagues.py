@@ -63,7 +63,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person in a league; `address` is None once the person was forgotten."""
+    """A person in a league; `address` is None once the person was forgotten, and `address_key` is it folded."""
 
     id: int
     league_id: int
@@ -73,6 +73,7 @@ class Player:
     zone: str
     status: str
     since: datetime
+    address_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +281,7 @@ def set_match_status(connection: Connection, match_id: int, status: str) -> None
 
 def players(connection: Connection, league_id: int) -> tuple[Player, ...]:
     """A league's players, in the order they came."""
-    named = [c for c in PLAYER.c if c.name != "address_key"]
-    rows = select(*named).where(PLAYER.c.league_id == league_id).order_by(PLAYER.c.id)
+    rows = select(PLAYER).where(PLAYER.c.league_id == league_id).order_by(PLAYER.c.id)
     return tuple(Player(**row) for row in connection.execute(rows).mappings())
 
 

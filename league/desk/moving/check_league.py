@@ -7,6 +7,7 @@ run would read them, within the transaction that laid them in: what a run would 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -14,7 +15,9 @@ from sqlalchemy import Connection
 
 from league.core.errors import BadInput, LeagueError, Refused
 from league.desk import registry
+from league.desk.again import anew
 from league.desk.clock import stamp
+from league.desk.leagues import press_policy
 from league.desk.leagues.calendar import ONE_BY_ONE, round_of
 from league.desk.leagues.public_journal import seals
 from league.desk.leagues.silence import silent
@@ -30,7 +33,7 @@ from league.records.freeze import verified
 from league.records.journal import FIELD, record_faults
 from league.records.rotation import KIND as KEY
 from league.records.sealed import KIND as UNSEALED
-from league.storage import journal, leagues, records, rounds
+from league.storage import journal, leagues, mails, records, rounds
 from league.storage.leagues import League
 from league.storage.records import ADJUSTMENT, ROUND
 
@@ -38,6 +41,10 @@ KINDS = frozenset({ROUND, ADJUSTMENT, KEY, UNSEALED})
 SEAT_STATES = frozenset({leagues.ACTIVE, leagues.INVITED, leagues.LEFT, *leagues.BENCH})
 MATCH_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
 MATCH_STATES = frozenset({"running", "over"})
+ROUND_STATES = frozenset({rounds.OPEN, rounds.FROZEN, rounds.RESOLVED})
+PLAYER_STATES = frozenset(
+    {"active", "invited", "declined", "standby", "stood_down", "retired", "replaced", "forgotten", "left"}
+)
 
 
 def require_sound(site: Site, connection: Connection, league: League) -> None:
@@ -51,8 +58,8 @@ def require_sound(site: Site, connection: Connection, league: League) -> None:
 
 
 def _unfit(league: League, error: Exception) -> BadInput:
-    said = " ".join(str(error).split())[:120]
-    return BadInput(f"{league.slug} can't be gone on with as it is ({type(error).__name__}: {said})")
+    odd = "a time that no calendar has" if isinstance(error, OverflowError) else "a value that no league has"
+    return BadInput(f"{league.slug} can't be gone on with as it is: {odd} is in it, and league export writes no such")
 
 
 def _require_sound(site: Site, connection: Connection, league: League) -> None:
@@ -62,7 +69,13 @@ def _require_sound(site: Site, connection: Connection, league: League) -> None:
     if not seasons or not matches:
         raise BadInput("it holds no season or no match")
     _require_game(league, seasons)
-    faults = [*_names(league, matches), *_persons(site, connection, league)]
+    faults = [
+        *_names(league, matches),
+        *_chosen(league, seasons),
+        *_persons(site, connection, league),
+        *_rounds(connection, matches),
+        *_contents(connection, league),
+    ]
     if faults:
         raise BadInput.several(faults)
     _require_playable(site, connection, league, matches)
@@ -110,14 +123,50 @@ def _names(league: League, matches: Sequence[leagues.Match]) -> Iterator[str]:
             yield f"match {match.slug[:40]}: its status is {match.status[:40]!r}"
 
 
+def _chosen(league: League, seasons: Sequence[leagues.Season]) -> Iterator[str]:
+    """Options are those that a new league could have: pages and mails show them."""
+    meta = registry.plugin(league.game).meta
+    known = {option.name for option in meta.options}
+    for season in seasons:
+        try:
+            own, _ = press_policy.split_off(season.options)
+            registry.check_options(meta, {name: value for name, value in own.items() if name in known}, "option")
+        except BadInput as error:
+            yield f"league {league.slug}: {error}"
+
+
+def _rounds(connection: Connection, matches: Sequence[leagues.Match]) -> Iterator[str]:
+    """What is closed has the root over its orders, or they could be changed still."""
+    for match in matches:
+        for one in rounds.rounds(connection, match.id):
+            if one.status not in ROUND_STATES:
+                yield f"match {match.slug[:40]}, round {one.number}: its status is {one.status[:40]!r}"
+            elif (one.root is None) != (one.status == rounds.OPEN):
+                root = "no root" if one.root is None else "a root"
+                yield f"match {match.slug[:40]}, round {one.number}: it is {one.status} and has {root}"
+
+
+def _contents(connection: Connection, league: League) -> Iterator[str]:
+    """A mail is known by the check sum of its bytes: receipts and records name it."""
+    for digest, came, content in mails.contents(connection, league.id):
+        own = sha256(content).hexdigest()
+        if digest not in (own, anew(own, came)):
+            yield f"a mail that came at {stamp(came)}: its check sum {digest[:16]!r} isn't that of its bytes"
+
+
 def _persons(site: Site, connection: Connection, league: League) -> Iterator[str]:
     for player in leagues.players(connection, league.id):
         if not is_one_line(player.name):
             yield f"name {player.name[:60]!r} is no name of one line"
         if player.lang not in LANGS or player.zone not in available_timezones():
             yield f"{player.name[:40]}: language {player.lang[:20]!r} or zone {player.zone[:40]!r} isn't known"
+        if player.status not in PLAYER_STATES:
+            yield f"{player.name[:40]}: the status {player.status[:40]!r} isn't known"
         if player.address is None:
             continue
+        if player.address_key != leagues.fold(player.address):
+            key = str(player.address_key)[:80]
+            yield f"{player.name[:40]}: the address {player.address[:80]!r} would be looked for as {key!r}"
         if not is_address(player.address):
             yield f"address {player.address[:80]!r} is not a mail address like anna@example.org"
         if leagues.fold(player.address) == leagues.fold(site.settings.mail.from_address):
@@ -194,8 +243,8 @@ def _link(one: records.Sealed, league: League, match: leagues.Match) -> Link:
 def _keys(links: Sequence[Link]) -> tuple[tuple[InForce, ...], str]:
     try:
         keys, faults = keys_of(links)
-    except (KeyError, TypeError, ValueError, LeagueError) as error:
-        return (), f"a key's record can't be read ({str(error)[:80]})"
+    except (KeyError, TypeError, ValueError, LeagueError):
+        return (), "a key's record can't be read"
     return keys, f"{faults[0].file}: {faults[0].what}" if faults else ""
 
 

@@ -101,7 +101,7 @@ def _about(file: Path, found: Archive) -> About:
         registry.plugin(str(told["game"]))  # installed here, or said so before anything is unpacked
         return About(slug, since(told["made_at"]), bool(told["copy"]), matches)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput(f"its manifest doesn't say what an export says ({str(error)[:80]})", where) from error
+        raise BadInput("its manifest doesn't say what an export says of league, matches and time", where) from error
 
 
 def _require_known(revision: Any, where: str) -> None:
@@ -223,7 +223,9 @@ def _beside(connection: Connection, league: League, laid: Laid, room: Path) -> N
         offers = {str(code): json.dumps(json.loads(value)) for code, value in told["offers"].items()}
         owed = [(laid.new(SEAT, seat), _time(until), _mails(laid, ids)) for seat, until, ids in told["unanswered"]]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadInput(f"it can't be read ({str(error)[:80]})", FACTS) from error
+        raise BadInput(
+            "it can't be read: it doesn't say which seats are offered and which answers owed", FACTS
+        ) from error
     for code, value in offers.items():
         if code.isalnum():
             leagues.set_fact(connection, f"{OFFERS}{league.slug}/{code}", value)
