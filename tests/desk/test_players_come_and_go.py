@@ -499,6 +499,10 @@ def test_names_and_addresses_stay_unique(begun: Path) -> None:
         ("Dora", address("Anna"), "already plays"),
         ("Dora", address("Ben"), "who has the seat"),
         ("Dora", "nowhere", "is not a mail address"),
+        ("D" * 42, "new@example.org", "it has 42 characters, 2 too many; use one line of 1 to 40"),
+        ("", "new@example.org", "it is empty; use one line"),
+        ("Dora ", "new@example.org", "it begins or ends with a blank"),
+        ("Do\nra", "new@example.org", "it has signs that can't be printed"),
     ):
         with pytest.raises(BadInput, match=says):
             swap(begun, "s2", name, "2024-03-25 09:00", mail)

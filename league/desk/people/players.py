@@ -220,6 +220,17 @@ def _means_else(name: str) -> bool:
     return strange or _folded(name) in EVERYBODY | BACK or SEAT_CODE.fullmatch(_folded(name)) is not None
 
 
+def _unfit(name: str) -> str:
+    """What keeps it from standing in a table."""
+    if not name.strip():
+        return "it is empty"
+    if len(name) > NAME_LENGTH:
+        return f"it has {len(name)} characters, {len(name) - NAME_LENGTH} too many"
+    if name != name.strip():
+        return "it begins or ends with a blank"
+    return "it has signs that can't be printed, the end of a line say"
+
+
 def _folded(name: str) -> str:
     """Names that look alike are the same name."""
     return normalize("NFKC", name).casefold().strip()
@@ -233,7 +244,7 @@ def _faults(players: Sequence[NewPlayer], seats: Sequence[Place], most: int) -> 
     for player in players:
         name = player.name
         if not is_one_line(name):
-            faults.append(f"name {name!r}: use one line of 1 to {NAME_LENGTH} printable characters")
+            faults.append(f"name {name!r}: {_unfit(name)}; use one line of 1 to {NAME_LENGTH} printable characters")
         elif _means_else(name):
             signs = " ".join(sorted(SIGNS))
             faults.append(f"name {name!r} would be taken for something else; begin with a letter, without {signs}")
