@@ -298,7 +298,9 @@ ALTERED: dict[str, tuple[Change, str]] = {
 }
 
 
-PYTHON = re.compile(r"\w+Error\b|constraint failed|object (has no|is not)|NoneType|'(list|dict|str|int)' object|Traceback")
+PYTHON = re.compile(
+    r"\w+Error\b|constraint failed|object (has no|is not)|NoneType|'(list|dict|str|int)' object|Traceback"
+)
 
 
 @pytest.mark.parametrize("what", sorted(ALTERED))

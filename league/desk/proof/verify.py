@@ -7,6 +7,7 @@ from pathlib import Path
 from league.core.errors import Broken, Refused
 from league.delivery.published import Published, Unread, is_address, open_published
 from league.desk.proof.look_file import addresses_of, is_ours
+from league.desk.proof.plain_errors import in_words
 from league.desk.proof.verify_addresses import check_addresses
 from league.desk.proof.verify_files import CHECKPOINT, Read, read_folder
 from league.desk.proof.verify_front import check_front
@@ -180,8 +181,8 @@ def _opened(told: Told, chain: Sequence[Link]) -> Sequence[Link]:
     told.looked("sealed", sum(link.kind == UNSEALED for link in chain))
     try:
         whole, faults = opened_chain(chain)
-    except (KeyError, TypeError, ValueError, AttributeError, Broken) as error:
-        faults = (Fault("sealed", "", "", f"what a record opens can't be read ({error})"),)
+    except Exception as error:  # noqa: BLE001  # the border to what strangers wrote
+        faults = (Fault("sealed", "", "", f"what a record opens can't be read: {in_words(error)}"),)
     for fault in faults:
         told.fault(fault)
     return whole
@@ -191,8 +192,9 @@ def _keys(told: Told, chain: Sequence[Link], read: Read) -> tuple[InForce, ...]:
     """The keys of the chain; checkpoint and manifest under the one in force."""
     try:
         keys, faults = keys_of(chain)
-    except (KeyError, TypeError, ValueError, Broken) as error:
-        keys, faults = (InForce("", 0),), (Fault("signatures", "", "", f"a key's record can't be read ({error})"),)
+    except Exception as error:  # noqa: BLE001  # as above
+        told_why = f"a key's record can't be read: {in_words(error)}"
+        keys, faults = (InForce("", 0),), (Fault("signatures", "", "", told_why),)
     for fault in faults:
         told.fault(fault)
     told.looked("signatures", len(keys))

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 
 from league.delivery.published import Published, Unread, is_plain
 from league.desk.proof.chronicles import HISTORY
 from league.desk.proof.look_file import FILE as LOOK
+from league.desk.proof.plain_errors import doubled
 from league.desk.proof.verify_addresses import addresses_in
 from league.desk.proof.verify_pages import (
     FRONT_PAGE,
@@ -22,7 +24,7 @@ from league.desk.proof.verify_pages import (
 )
 from league.desk.proof.verify_shared import SHARED, policy_of
 from league.desk.proof.verify_told import Told
-from league.records.audit import Fault
+from league.records.audit import Fault, Found, Link
 from league.records.manifest import FILE, Manifest, named, read_manifest
 from league.records.press import FOLDER, NAMES_FILE
 from league.reports.teaser import FILE as TEASER
@@ -52,6 +54,7 @@ class Read:
     thumbnail: bytes | None = None
     odd: dict[str, str] = field(default_factory=dict)  # pages that hold what none of ours does
     shared: dict[str, bytes] = field(default_factory=dict)  # what all pages of a site use
+    choices: dict[str, bytes] = field(default_factory=dict)  # what the order composer offers
     policies: dict[str, str | None] = field(default_factory=dict)  # of every page
     addresses: dict[str, frozenset[str]] = field(default_factory=dict)  # of the pages that name any
 
@@ -119,6 +122,8 @@ def _one(published: Published, start: str, name: str, wanted: str | None, told: 
     _keep(name, content, read)
     if wanted is not None:  # else it is told already
         _look_over(name, content, read, top=not start)
+    if wanted is not None and name.endswith(".json") and not name.startswith("records/"):  # those are canonical
+        told.found("files", Link(shown, "", {}), partial(_doubled, content))
 
 
 def _keep(name: str, content: bytes, read: Read) -> None:
@@ -150,12 +155,19 @@ def _keep(name: str, content: bytes, read: Read) -> None:
         read.journal_pages[name] = journal_lines(content)
 
 
+def _doubled(content: bytes) -> Found:
+    if key := doubled(content):
+        yield key, f"it has {key!r} twice, and readers take one or the other"
+
+
 def _look_over(name: str, content: bytes, read: Read, *, top: bool) -> None:
     """What a page or a script could do, whatever it tells."""
     if top and name in SHARED:
         read.shared[name] = content
     elif name.endswith(".js") and (odd := odd_script(content)):
         read.odd[name] = odd
+    elif name.endswith(".js"):
+        read.choices[name] = content
     elif name.endswith((".html", ".htm")):
         plain = content.translate(PLAIN)
         read.policies[name] = policy_of(content)

@@ -10,9 +10,10 @@ from league.core.json import Json
 from league.desk.leagues.recompute import differences, game_of
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
 from league.desk.proof.look_file import is_ours
+from league.desk.proof.verify_composer import composer_faults
 from league.desk.proof.verify_files import JOURNAL, Read
 from league.desk.proof.verify_journal import acts_of
-from league.desk.proof.verify_pages import Line, PageFacts, names_in, table_faults
+from league.desk.proof.verify_pages import Line, PageFacts, names_in, page_number, table_faults
 from league.desk.proof.verify_teaser import map_faults, stands_after, teaser_faults
 from league.desk.proof.verify_told import Told
 from league.records.audit import Link
@@ -40,10 +41,22 @@ def check_front(told: Told, chain: Sequence[Link], newest: Mapping[int, Link], r
         given = tuple(chain), newest[max(newest)].body, names, board
         told.found("pages", Link(TEASER, "", {}), partial(teaser_faults, *given, read.teaser))
         told.found("pages", Link(THUMBNAIL, "", {}), partial(map_faults, *given, read.thumbnail))
+        _composers(told, tuple(chain), newest, read, board)
     acts = acts_of(read.journal)
     for name, lines in sorted(read.journal_pages.items()):
         told.looked("pages")
         told.found("pages", Link(name, "", {}), partial(_journal, lines, acts or ()))
+
+
+def _composers(told: Told, chain: tuple[Link, ...], newest: Mapping[int, Link], read: Read, board: str) -> None:
+    """What the order composer offers, in every language."""
+    body, names = newest[max(newest)].body, names_in(read.names)
+    waits = any(page_number(name)[0] not in newest for name in read.pages)
+    position = stands_after(chain, body)
+    for name, content in sorted(read.choices.items()):
+        told.looked("pages")
+        search = partial(composer_faults, content, body, position, names, board, waits=waits)
+        told.found("pages", Link(name, "", {}), search)
 
 
 def _standings(chain: Sequence[Link], newest: Mapping[int, Link], board: str) -> list[list[Json]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from league.core.errors import BadInput, LeagueError
 from league.core.json import JsonDict
+from league.desk.proof.plain_errors import in_words
 from league.records.audit import Fault, Link
 
 CHECKS = (
@@ -48,7 +49,7 @@ class Told:
             told = error.message if isinstance(error, BadInput) else str(error)
             self.fault(Fault(check, link.file, "", told[:MOST_WORDS], link.round))
         except Exception as error:  # noqa: BLE001  # the border to what strangers wrote
-            told = f"it isn't what a record of this kind says ({type(error).__name__}: {str(error)[:80]})"
+            told = f"it isn't what a file of this kind says: {in_words(error)}"
             self.fault(Fault(check, link.file, "", told, link.round))
 
     def not_known(self, code: str, what: str, number: int | None = None) -> None:
