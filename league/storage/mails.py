@@ -1,6 +1,6 @@
 """The book of mails: every message as it came, and the one verdict on it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -140,16 +140,6 @@ def strangers_no_more(connection: Connection, league_id: int, since: datetime) -
     came = select(MAIL.c.id).where(MAIL.c.received_at >= since, MAIL.c.content.is_not(None))
     gone = delete(VERDICT).where(VERDICT.c.league_id.is_(None), VERDICT.c.sender.in_(keys), VERDICT.c.mail_id.in_(came))
     return connection.execute(gone).rowcount
-
-
-def contents(connection: Connection, league_id: int) -> Iterator[tuple[str, datetime, bytes]]:
-    """Digest, time of coming and bytes of every mail of a league that has its bytes still."""
-    of = VERDICT.c.league_id == league_id, MAIL.c.content.is_not(None)
-    keys = connection.execute(select(MAIL.c.id).join(VERDICT).where(*of).order_by(MAIL.c.id)).scalars().all()
-    for key in keys:
-        row = connection.execute(select(MAIL.c.digest, MAIL.c.received_at, MAIL.c.content).where(MAIL.c.id == key))
-        digest, came, content = row.one()
-        yield digest, came, bytes(content)
 
 
 def judge_anew(connection: Connection, league_id: int, reason: str) -> int:

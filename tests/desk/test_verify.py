@@ -108,7 +108,7 @@ def test_what_is_published_holds(played: Path) -> None:
     assert {check for check, number in spring.checked.items() if number} == {
         *("files", "chain", "signatures", "freezes", "positions", "rounds", "journal", "press", "pages"),
     }
-    assert spring.checked["pages"] == 12
+    assert spring.checked["pages"] == 15
     assert {note["code"] for note in spring.notes} == {"manual"}
 
 

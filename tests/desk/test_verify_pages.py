@@ -54,7 +54,7 @@ def test_pages_hold(played: Path) -> None:
     """Whatever players have written, with maps and replay, front pages and rules."""
     found = spring(played)
     assert (found.faults, found.notes) == ([], [])
-    assert found.checked["pages"] == 9  # of the round, of the league and of the journal, in three languages
+    assert found.checked["pages"] == 12  # of round, league, journal and the composer's choices, in three languages
     assert faults("look", json.loads(public(played)["spring/look.json"])) == []
 
 

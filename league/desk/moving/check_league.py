@@ -7,7 +7,6 @@ run would read them, within the transaction that laid them in: what a run would 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -15,7 +14,6 @@ from sqlalchemy import Connection
 
 from league.core.errors import BadInput, LeagueError, Refused
 from league.desk import registry
-from league.desk.again import anew
 from league.desk.clock import stamp
 from league.desk.leagues import press_policy
 from league.desk.leagues.calendar import ONE_BY_ONE, round_of
@@ -33,7 +31,7 @@ from league.records.freeze import verified
 from league.records.journal import FIELD, record_faults
 from league.records.rotation import KIND as KEY
 from league.records.sealed import KIND as UNSEALED
-from league.storage import journal, leagues, mails, records, rounds
+from league.storage import journal, leagues, records, rounds
 from league.storage.leagues import League
 from league.storage.records import ADJUSTMENT, ROUND
 
@@ -74,7 +72,6 @@ def _require_sound(site: Site, connection: Connection, league: League) -> None:
         *_chosen(league, seasons),
         *_persons(site, connection, league),
         *_rounds(connection, matches),
-        *_contents(connection, league),
     ]
     if faults:
         raise BadInput.several(faults)
@@ -144,14 +141,6 @@ def _rounds(connection: Connection, matches: Sequence[leagues.Match]) -> Iterato
             elif (one.root is None) != (one.status == rounds.OPEN):
                 root = "no root" if one.root is None else "a root"
                 yield f"match {match.slug[:40]}, round {one.number}: it is {one.status} and has {root}"
-
-
-def _contents(connection: Connection, league: League) -> Iterator[str]:
-    """A mail is known by the check sum of its bytes: receipts and records name it."""
-    for digest, came, content in mails.contents(connection, league.id):
-        own = sha256(content).hexdigest()
-        if digest not in (own, anew(own, came)):
-            yield f"a mail that came at {stamp(came)}: its check sum {digest[:16]!r} isn't that of its bytes"
 
 
 def _persons(site: Site, connection: Connection, league: League) -> Iterator[str]:
