@@ -36,21 +36,21 @@ TOLD = {
         Anna conquers the Netherlands and Belgium from Ben. Carla wins the fight for Slovakia and moves in.
         Dirk beats off the attack on Switzerland. Dirk withdraws from the Soviet Union.
         Civil war breaks out in the Netherlands, and Anna loses the country.
-        Nobody gains more than Anna: 10 points. Anna takes the lead with 12 points.
+        Anna gains most (+10) and takes the lead with 12 points.
     """,
     "de": """
         Anna erobert die Niederlande und Belgien; Carla erkämpft die Slowakei.
         Anna erobert die Niederlande und Belgien von Ben. Carla gewinnt den Kampf um die Slowakei und zieht ein.
         Dirk wehrt den Angriff auf die Schweiz ab. Dirk zieht sich aus der Sowjetunion zurück.
         In den Niederlanden bricht Bürgerkrieg aus, und Anna verliert das Land.
-        Niemand gewinnt mehr als Anna: 10 Punkte. Anna übernimmt mit 12 Punkten die Führung.
+        Anna gewinnt am meisten (+10) und übernimmt mit 12 Punkten die Führung.
     """,
     "nl": """
         Anna verovert Nederland en België; Carla wint Slowakije.
         Anna verovert Nederland en België op Ben. Carla wint de strijd om Slowakije en trekt er binnen.
         Dirk slaat de aanval op Zwitserland af. Dirk trekt zich terug uit de Sovjet-Unie.
         In Nederland breekt burgeroorlog uit en Anna verliest het land.
-        Niemand wint meer dan Anna: 10 punten. Anna neemt met 12 punten de leiding over.
+        Anna wint het meest (+10) en neemt met 12 punten de leiding over.
     """,
 }
 
@@ -60,6 +60,27 @@ def test_a_round_reads_like_a_newspaper(lang: str) -> None:
     """What belongs together stands in one sentence, and articles are those of the language."""
     made = story(_say(lang), WEEK, NOW, BEFORE)
     assert f"{made.headline}. {' '.join(made.sentences)}" == " ".join(TOLD[lang].split())
+
+
+@pytest.mark.parametrize(
+    ("points", "before", "told"),
+    [
+        ((12, 1), (9, 1), "Anna gains most (+3) and leads with 12 points, 11 ahead of Ben."),
+        ((12, 8), (9, 1), "Nobody gains more than Ben: 7 points. Anna leads with 12 points, 4 ahead of Ben."),
+        ((12, 8), (9, 5), "Nobody gains more than Anna and Ben: 3 points. Anna leads with 12 points, 4 ahead of Ben."),
+        ((12, 8), (12, 9), "Anna leads with 12 points, 4 ahead of Ben."),
+        ((7, 7), (7, 5), "Nobody gains more than Ben: 2 points. Anna and Ben share the lead with 7 points each."),
+    ],
+)
+def test_the_table_in_a_sentence_or_two(points: tuple[int, int], before: tuple[int, int], told: str) -> None:
+    """One where the leader gained most; who gained nothing isn't praised for it."""
+    now = tuple(
+        Place(1 if n == max(points) else 2, seat, n, 1) for seat, n in zip(("anna", "ben"), points, strict=True)
+    )
+    then = tuple(
+        Place(1 if n == max(before) else 2, seat, n, 1) for seat, n in zip(("anna", "ben"), before, strict=True)
+    )
+    assert " ".join(" ".join(story(_say("en"), (), now, then).sentences).split()) == told
 
 
 def test_many_of_a_kind_share_a_sentence() -> None:
