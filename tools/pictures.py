@@ -25,17 +25,19 @@ PAGES: Mapping[str, str] = {
     "round": "demo/round-9.html",
     "players": "demo/players.html",
     "rules": "demo/rules.html",
+    "week": "demo/week.html",
     "card": "demo/card.html",
     "journal": "demo/journal.html",
     "records": "demo/records.html",
     "tiles": "demo/round-9.html#tiles",
+    "mails": "../battle-week/index.html",
 }
 EUROPA: Mapping[str, str] = {  # of the other demo
     "europa-league": "demo/index.html",
     "europa-round": "demo/round-7.html",
     "europa-rules": "demo/rules.html#R30",
 }
-COLOURS = 128
+COLOURS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +131,10 @@ def taken(browser: Browser, public: Path, name: str, how: Form) -> bytes:
 
 
 def small(picture: bytes) -> bytes:
-    """The same with few colours."""
+    """The same with few colours, small signs in their own: the usual way of choosing takes those of large areas."""
     made = BytesIO()
     with Image.open(BytesIO(picture)) as read:
-        few = read.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few = read.convert("RGB").quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     few.save(made, "PNG", optimize=True)
     return made.getvalue()
 
