@@ -262,9 +262,13 @@ def seat_mail(
     facts: Mapping[str, Json],
     reads: Reads,
     key: str = "",
+    link_key: str = "",
 ) -> Mail:
-    """What the organizer changed about a seat: retired, returned, replaced, takes_over, absent, present, new_key."""
-    return _Post.to(site, league, seat, reads).mail("seat", what=what, round=round_, facts=facts, key=key)
+    """What the organizer changed about a seat: retired, returned, replaced, takes_over, absent, present, new_key.
+
+    `link_key` is for the link to the page's composer, where the player has a seat to write for.
+    """
+    return _Post.to(site, league, seat, reads, link_key).mail("seat", what=what, round=round_, facts=facts, key=key)
 
 
 def standby_mail(

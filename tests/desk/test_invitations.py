@@ -122,6 +122,8 @@ def test_a_name_of_ones_own(hosted: Path) -> None:
     assert "Somebody else here is called that" in send(hosted, "Edith", "name ANNA", "2024-01-03 09:00")
     for bad in ("name all", "name s1", "name #x", f"name {'x' * 41}", "name a|b"):
         assert "A name is one line" in send(hosted, "Edith", bad, f"2024-01-03 09:{20 + len(bad) % 39}")
+    assert "A country of the board is called “Spanje”" in send(hosted, "Edith", "name Spanje", "2024-01-03 10:05")
+    assert "begin with “status”" in send(hosted, "Edith", "name status", "2024-01-03 10:10")
     assert states(hosted)["s3"] == ("invited", "invited", "Edith")
     assert "you are called “Ed the Red”" in send(hosted, "Edith", "my name Ed the Red", "2024-01-03 10:30")
     assert states(hosted)["s3"] == ("active", "active", "Ed the Red")

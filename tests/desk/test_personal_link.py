@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from league.desk.acts.absence import instruct
+from league.desk.acts.change_seats import retire, substitute
 from league.desk.acts.keys import renew_token, show_token
+from league.desk.people.players import NewPlayer
 from league.desk.proof.verify import verify
 from tests.desk.sites import Out, add_league, at, copy, drop, letter, make_site, opened, outbox, public, run, verdicts
 from tests.desk.weeks import evaluate, week, write
@@ -122,6 +125,26 @@ def test_the_link_s_key_proves_a_mail(played: Path) -> None:
     assert {found[2] for found in links(receipt)} == {key}
 
 
+def test_mails_about_a_seat_have_the_link_of_who_plays_it(first_round: Path, tmp_path: Path) -> None:
+    """Who takes a seat over, comes back or is away gets it; who left or was replaced has nothing to write for."""
+    path = copy(first_round, tmp_path / "site")
+    before = keys(path)
+    site = opened(path, at("2024-01-09 12:00"))
+    instruct(site, "spring", "Ben", until="3", texts=["pass"], why="")
+    substitute(site, "spring", "Anna", NewPlayer("Dora", "dora@example.org"), why="busy")
+    retire(site, "spring", "Carla", why="moved")
+    dora = str(show_token(site, "spring", "Dora")["key"])
+    site.engine.dispose()
+    said = {kind: outbox(path, kind) for kind in ("absent", "takes_over", "replaced", "retired")}
+    assert {kind: [{found[2] for found in links(mail)} for mail in mails] for kind, mails in said.items()} == {
+        "absent": [{before["s2"]}],
+        "takes_over": [{dora}],
+        "replaced": [set()],
+        "retired": [set()],
+    }
+    assert dora != before["s1"]
+
+
 def test_a_new_key_is_in_the_next_mails(first_round: Path, tmp_path: Path) -> None:
     """The old link's key proves nothing any more; what is mailed from now on has the new one."""
     path = copy(first_round, tmp_path / "site")
@@ -129,11 +152,13 @@ def test_a_new_key_is_in_the_next_mails(first_round: Path, tmp_path: Path) -> No
     site = opened(path, at("2024-01-09 12:00"))
     renew_token(site, "spring", "Anna")
     site.engine.dispose()
+    (brought,) = outbox(path, "new_key", "Anna")
     for name in ("Anna", "Ben", "Carla"):
         write(path, name, "pass", SECOND)
     week(path, SECOND)
     report = outbox(path, "report", "Anna")[-1]
     new = keys(path, "2024-01-14 12:00")["s1"]
+    assert {found[2] for found in links(brought)} == {new}
     assert {found[2] for found in links(report)} == {new}
     assert new != old
 

@@ -97,7 +97,7 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         for what in WHATS:
             facts: dict[str, Json] = {"why": text, "first": 4, "last": 6, "texts": 2, "before": text}
             facts |= {"rank": 1, "points": 3, "own": {"points": 3}}
-            yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads)
+            yield "seat", mails.seat_mail(site, league, seat, what, following, facts, reads, KEY, KEY)
         for offer in ("offered", "gone", "stood_down", "listed", "over", "none", "name_taken", ""):
             free: dict[str, Json] = {"seat": "ben", "missed": 2, "offered": ["ben"], "rank": 1, "points": 3, "own": {}}
             yield "standby", mails.standby_mail(site, league, seat, offer, following, free, reads, KEY)

@@ -14,7 +14,7 @@ from league.core.game import Value
 from league.core.orders import Press
 from league.desk import registry
 from league.desk.leagues.infos import drawing_of
-from league.desk.people.players import NAME_LENGTH
+from league.desk.people.names import NAME_LENGTH
 from league.desk.play.worked_week import worked_week
 from league.reports import teaser
 from league.reports.chronicle import Chronicle, Moment

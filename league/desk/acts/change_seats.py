@@ -9,7 +9,7 @@ from league.desk import registry
 from league.desk.acts.changing import changing
 from league.desk.leagues.silence import RETIRE, silent
 from league.desk.people.hand_over import hand_over
-from league.desk.people.players import NewPlayer, faults_of
+from league.desk.people.players import NewPlayer, faults_of, meant_in
 from league.desk.people.seats import Seated, at_seat, leave_seat, still_played, tell
 from league.desk.people.standby import end_standby
 from league.desk.recovery.lost_acts import at_its_time
@@ -80,7 +80,8 @@ def substitute(
     with changing(site, "player substitute") as connection:
         seated = still_played(at_seat(site, connection, slug, name))
         others = [seat for seat in seated.seats if seat.id != seated.place.id]
-        faults = faults_of(connection, seated.running.league.id, [player], others, most=_most(seated))
+        meant = meant_in(site, connection, seated.running.match.id)
+        faults = faults_of(connection, seated.running.league.id, [player], others, meant, most=_most(seated))
         if player.address.casefold() == seated.place.address.casefold():
             faults.append(f"{player.address} is the address of {seated.place.name}, who has the seat")
         if faults:

@@ -21,8 +21,8 @@ from league.desk.leagues.submissions import Came, by_arrival, submission
 from league.desk.leagues.turns import rules_of, start_of
 from league.desk.people.invite import KIND, accept_seat, as_accepted, says_yes
 from league.desk.people.moved import left
+from league.desk.people.names import is_taken
 from league.desk.people.office import Office
-from league.desk.people.players import is_taken
 from league.desk.people.standby import STANDBY, standby_mail
 from league.desk.post import answers
 from league.desk.post.answer_organizer import tell_organizer

@@ -14,8 +14,8 @@ from league.desk.leagues.calendar import due_on, number_until
 from league.desk.leagues.rhythm import RHYTHM
 from league.desk.leagues.turns import rules_of
 from league.desk.people.invite import accept_seat, decline_seat
+from league.desk.people.names import is_taken, meant_by, name_fault
 from league.desk.people.office import DeclinedError, Office, Told
-from league.desk.people.players import is_taken, name_fault
 from league.desk.people.seats import leave_seat
 from league.desk.post.answer_organizer import tell_organizer
 from league.storage import absences, leagues
@@ -178,7 +178,8 @@ def name(office: Office, facts: Mapping[str, Json]) -> Told:
     """The same under a name of one's own choice."""
     _invited(office)
     wanted = str(facts["name"])
-    fault = name_fault(wanted, leagues.seats(office.connection, [office.member.match_id]), office.seat)
+    seats = leagues.seats(office.connection, [office.member.match_id])
+    fault = name_fault(wanted, seats, office.seat, meant_by(office.open))
     if fault:
         raise DeclinedError(fault, written=wanted)
     accept_seat(office.connection, office.member.place, office.member.league_slug, wanted)

@@ -10,7 +10,8 @@ from league.desk.leagues.infos import round_info
 from league.desk.people import standby
 from league.desk.people.hand_over import hand_over
 from league.desk.people.invite import says_yes
-from league.desk.people.players import NewPlayer, is_taken
+from league.desk.people.names import is_taken
+from league.desk.people.players import NewPlayer
 from league.desk.people.seats import at_seat
 from league.desk.post.answer_organizer import tell_organizer
 from league.desk.post.roster import command_words

@@ -22,7 +22,8 @@ from league.desk.leagues.silence import silent
 from league.desk.leagues.turns import asked_of, lay_out, rules_of, start_of
 from league.desk.overview.glance import glance
 from league.desk.people.moved import all_places
-from league.desk.people.players import BENCH_CODE, SEAT_CODE, is_address, is_one_line
+from league.desk.people.names import BENCH_CODE, SEAT_CODE, is_one_line
+from league.desk.people.players import is_address
 from league.desk.rounds.resolve_rounds import known_figures
 from league.desk.site import Site
 from league.i18n import LANGS

@@ -1,12 +1,10 @@
 """`league player`: who plays."""
 
-import re
 from collections.abc import Sequence
 from csv import DictReader
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
-from unicodedata import normalize
 from zoneinfo import available_timezones
 
 from sqlalchemy import Connection
@@ -20,6 +18,7 @@ from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.silence import missed_now
 from league.desk.leagues.turns import rules_of
 from league.desk.people.invite import send_invitations
+from league.desk.people.names import LAND, NAME_LENGTH, SIGNS, WORD, Meant, folded, is_one_line, means_else, meant_by
 from league.desk.people.seats import at_seat
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
@@ -32,12 +31,11 @@ from league.storage import leagues, outbox, rounds
 from league.storage.leagues import Place
 from league.storage.outbox import OutMail
 
-NAME_LENGTH = 40
-SEAT_CODE, BENCH_CODE = re.compile(r"s\d+"), re.compile(r"b\d+")
-EVERYBODY = frozenset({"all", "alle", "allen", "everyone", "everybody", "iedereen"})
-BACK = frozenset({"back", "zurück", "zurueck", "zuruck", "terug"})  # `press back: …` answers a message
-SIGNS = frozenset('#,:;<>[]|@"')
 ADDRESS_LENGTH = 254
+TAKEN_FOR = {
+    LAND: "is what a country of the board is called, so an order with it could mean either",
+    WORD: "is what an order, a message or a command begins with, so a line with it could mean either",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,9 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
         running = find_running(site, connection, slug)
         seats = leagues.seats(connection, [running.match.id])
         most = registry.plugin(running.league.game).meta.seats[1]
-        faults = faults_of(connection, running.league.id, players, seats, most=most)
+        faults = faults_of(
+            connection, running.league.id, players, seats, meant_in(site, connection, running.match.id), most=most
+        )
         if faults:
             raise BadInput.several(faults)
         current = open_for_change(connection, running.season.calendar, running.match.id, site.now)
@@ -175,11 +175,26 @@ def person(
     )
 
 
+def meant_in(site: Site, connection: Connection, match_id: int) -> Meant:
+    """What a name would mean in the match. What was done before and is done anew has its names, whatever they mean."""
+    if site.catches_up or site.does_again:
+        return lambda _: ""
+    current = rounds.current(connection, [match_id])[match_id]
+    (loaded,) = rounds.load_chunk(connection, [current.id])
+    return meant_by(loaded)
+
+
 def faults_of(
-    connection: Connection, league_id: int, players: Sequence[NewPlayer], seats: Sequence[Place], *, most: int
+    connection: Connection,
+    league_id: int,
+    players: Sequence[NewPlayer],
+    seats: Sequence[Place],
+    meant: Meant,
+    *,
+    most: int,
 ) -> list[str]:
     """What is wrong with these players beside those who have the seats already."""
-    faults = _faults(players, seats, most)
+    faults = _faults(players, seats, meant, most)
     for player in players:
         known = leagues.player_at(connection, league_id, player.address)
         seat = next((s for s in seats if known is not None and s.player_id == known.id), None)
@@ -190,11 +205,6 @@ def faults_of(
     return faults
 
 
-def is_one_line(name: str) -> bool:
-    """Whether it can stand in a table."""
-    return name == name.strip() and bool(name) and name.isprintable() and len(name) <= NAME_LENGTH
-
-
 def is_address(written: str) -> bool:
     """Whether mail can go there as it stands."""
     local, _, host = written.rpartition("@")
@@ -202,55 +212,23 @@ def is_address(written: str) -> bool:
     return bool(local) and "." in host and not strange and len(written) <= ADDRESS_LENGTH and written.count("@") == 1
 
 
-def name_fault(name: str, seats: Sequence[Place], own: str) -> str:
-    """The code of what is wrong with a name that a player chooses for the seat `own`; nothing if it is fine."""
-    if not is_one_line(name) or _means_else(name):
-        return "name_bad"
-    return "name_taken" if is_taken(name, seats, own) else ""
-
-
-def is_taken(name: str, seats: Sequence[Place], own: str) -> bool:
-    """Whether another seat bears the name in public; of whom else the organizer has invited a name tells nothing."""
-    return _folded(name) in {_folded(seat.name) for seat in seats if seat.code != own}
-
-
-def _means_else(name: str) -> bool:
-    """A seat's code, everybody, or what a line of a mail could be taken for."""
-    strange = not name[0].isalnum() or bool(set(name) & SIGNS)
-    return strange or _folded(name) in EVERYBODY | BACK or SEAT_CODE.fullmatch(_folded(name)) is not None
-
-
-def _unfit(name: str) -> str:
-    """What keeps it from standing in a table."""
-    if not name.strip():
-        return "it is empty"
-    if len(name) > NAME_LENGTH:
-        return f"it has {len(name)} characters, {len(name) - NAME_LENGTH} too many"
-    if name != name.strip():
-        return "it begins or ends with a blank"
-    return "it has signs that can't be printed, the end of a line say"
-
-
-def _folded(name: str) -> str:
-    """Names that look alike are the same name."""
-    return normalize("NFKC", name).casefold().strip()
-
-
-def _faults(players: Sequence[NewPlayer], seats: Sequence[Place], most: int) -> list[str]:
+def _faults(players: Sequence[NewPlayer], seats: Sequence[Place], meant: Meant, most: int) -> list[str]:
     faults = []
-    names = {_folded(seat.own_name) for seat in seats}
+    names = {folded(seat.own_name) for seat in seats}
     if sum(1 for seat in seats if seat.status in leagues.PRESENT) + len(players) > most:
         faults.append(f"the game seats {most} at most")
     for player in players:
         name = player.name
         if not is_one_line(name):
-            faults.append(f"name {name!r}: {_unfit(name)}; use one line of 1 to {NAME_LENGTH} printable characters")
-        elif _means_else(name):
+            faults.append(f"name {name!r}: {unfit(name)}; use one line of 1 to {NAME_LENGTH} printable characters")
+        elif means_else(name):
             signs = " ".join(sorted(SIGNS))
             faults.append(f"name {name!r} would be taken for something else; begin with a letter, without {signs}")
-        if _folded(name) in names:
+        elif other := meant(name):
+            faults.append(f"name {name!r} {TAKEN_FOR[other]}; add a word or a letter to it")
+        if folded(name) in names:
             faults.append(f"name {name!r} is taken")
-        names.add(_folded(name))
+        names.add(folded(name))
         if not is_address(player.address):
             faults.append(f"address {player.address!r} is not a mail address like anna@example.org")
         if player.lang and player.lang not in ("de", "en", "nl"):

@@ -16,7 +16,7 @@ from league.desk.leagues.turns import rules_of, start_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.site import Running, Site, find_running
-from league.desk.trust import key_of
+from league.desk.trust import composer_key, key_of
 from league.reports import mails as words
 from league.storage import absences, leagues, outbox, rounds, standing
 from league.storage.leagues import Place
@@ -24,6 +24,7 @@ from league.storage.rounds import Loaded, Round
 
 RETIRED = "retired"
 WITH_KEY = ("takes_over", "new_key")
+WITHOUT_SEAT = ("retired", "replaced")  # who is told so writes no more orders
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,15 @@ def tell(
     if not place.address:
         return
     loaded = loaded_at(connection, seated)
-    league = league_info(site, loaded, rules_of(loaded))
+    game = rules_of(loaded)
+    league = league_info(site, loaded, game)
     others = tuple(seat for seat in league.seats if seat.id != place.code)
     own = next(seat for seat in league.seats if seat.id == place.code)
     addressed = replace(league, seats=(*others, replace(own, name=place.name, lang=place.lang, zone=place.zone)))
     info, shown = site_info(site), round_info(seated.open, loaded)
     key = key_of(site, loaded.match_slug, place) if what in WITH_KEY else ""
-    text = words.seat_mail(info, addressed, place.code, what, shown, facts, any_order_or_press, key)
+    link = "" if what in WITHOUT_SEAT else composer_key(site, loaded.match_slug, place, game)
+    text = words.seat_mail(info, addressed, place.code, what, shown, facts, any_order_or_press, key, link)
     kind = f"{what}/{stamp(site.now)}"
     mail = outgoing(site, kind, text, place, loaded.match_slug, seated.open.number, date=site.now)
     outbox.queue(connection, [mail])

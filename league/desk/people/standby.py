@@ -17,7 +17,7 @@ from league.desk.aside import set_aside
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.silence import OFFER, OFFERS, Silent, silent
 from league.desk.leagues.turns import rules_of
-from league.desk.people.players import NewPlayer, faults_of, person
+from league.desk.people.players import NewPlayer, faults_of, meant_in, person
 from league.desk.people.seats import Seated, at_seat, holding, loaded_at
 from league.desk.post.answer_organizer import tell_organizer
 from league.desk.post.outgoing import outgoing
@@ -43,7 +43,8 @@ def add_standby(site: Site, slug: str, player: NewPlayer) -> Place:
         running = find_running(site, connection, slug)
         seats = leagues.seats(connection, [running.match.id])
         known = leagues.benches(connection, running.match.id)
-        faults = faults_of(connection, running.league.id, [player], seats, most=len(seats) + 1)
+        meant = meant_in(site, connection, running.match.id)
+        faults = faults_of(connection, running.league.id, [player], seats, meant, most=len(seats) + 1)
         if player.address.casefold() in {place.address.casefold() for place in known}:
             faults.append(f"{player.address} stands by in {slug} already")
         if len(known) >= MOST:
