@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from jinja2 import Environment, TemplateSyntaxError, nodes
+from jinja2 import Environment, TemplateNotFound, TemplateSyntaxError, nodes
 
 from league.desk import registry
 from league.desk.aside import line_of, not_utf8
@@ -42,6 +42,8 @@ class _Own:
 
     name: str
     asks: tuple[_Asked, ...] = ()
+    blocks: tuple[tuple[str, int], ...] = ()  # name and line of those that aren't within another one
+    parent: str = ""  # what it extends, where that is known
     slip: Slip | None = None
 
 
@@ -80,6 +82,7 @@ def _templates(site: Site) -> Iterator[Slip]:
         if one.slip is not None:
             yield one.slip
         yield from _missing(one, ours | own | {f"{OURS}{name}" for name in base})
+        yield from _vain(one, reader)
 
 
 def _names(prefix: str, folder: Path) -> set[str]:
@@ -127,7 +130,51 @@ def _read(reader: Environment, folder: Path, name: str) -> _Own:
         return _Own(name, slip=Slip(f"{told}:{error.lineno}: {error.message}", "mend this line", breaks=True))
     except OSError as error:
         return _Own(name, slip=Slip(f"{told} can't be read: {error.strerror}", "make it readable", breaks=True))
-    return _Own(name, tuple(_asks(tree)))
+    return _Own(name, tuple(_asks(tree)), tuple(_outer(tree)), _parent(tree))
+
+
+def _parent(tree: nodes.Template) -> str:
+    """What the template extends; nothing where that is known only when it runs."""
+    named = [one.template for one in tree.find_all(nodes.Extends)]
+    only = named[0] if len(named) == 1 else None
+    return str(only.value) if isinstance(only, nodes.Const) else ""
+
+
+def _outer(node: nodes.Node) -> Iterator[tuple[str, int]]:
+    """Blocks with which a template fills those of what it extends; what stands within one belongs to it."""
+    for child in node.iter_child_nodes():
+        if isinstance(child, nodes.Block):
+            yield child.name, child.lineno
+        else:
+            yield from _outer(child)
+
+
+def _vain(one: _Own, reader: Environment) -> Iterator[Slip]:
+    """Blocks that fill nothing: Jinja passes over what a template has besides those of the one that it extends."""
+    told, there = f"{FOLDER}/{one.name}", _there(reader, one.parent, {one.name})
+    if one.parent == one.name:
+        yield Slip(f"{told} extends itself", f'ours is called "{OURS}{one.name}"', breaks=True)
+    for name, line in one.blocks if there else ():
+        if name not in there:
+            near = get_close_matches(name.casefold(), sorted(there), 1)
+            do = f"is it meant to be {near[0]}?" if near else f"it has {', '.join(sorted(there))}"
+            yield Slip(f"{told}:{line}: {one.parent} has no block {name}, so it does nothing", do)
+
+
+def _there(reader: Environment, name: str, seen: set[str]) -> set[str]:
+    """All blocks of a template and of what it extends in turn; none where that can't be known."""
+    if not name or name in seen or reader.loader is None:
+        return set()
+    try:
+        source, file, _ = reader.loader.get_source(reader, name)
+        tree = reader.parse(source, name, file)
+    except (TemplateNotFound, TemplateSyntaxError, UnicodeDecodeError):
+        return set()  # which is told by itself
+    own = {block.name for block in tree.find_all(nodes.Block)}
+    if next(tree.find_all(nodes.Extends), None) is None:
+        return own
+    above = _there(reader, _parent(tree), {*seen, name})
+    return own | above if above else above
 
 
 def _asks(tree: nodes.Template) -> Iterator[_Asked]:

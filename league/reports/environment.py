@@ -26,6 +26,7 @@ from markupsafe import Markup
 from league.i18n import catalog
 from league.reports.context import SiteInfo
 from league.reports.own_loader import OwnLoader
+from league.reports.spans import Span, forget
 from league.resources import bundled
 
 
@@ -79,6 +80,7 @@ def mended(make: Callable[[], Made]) -> Made:
     except Exception as error:
         if _WITHOUT_OWN.get():
             raise
+        forget()
         with without_own():
             made = make()  # raises again, if the fault is ours
         noted = _NOTED.get()
@@ -126,7 +128,7 @@ def _environment(
     made.policies["ext.i18n.trimmed"] = True
     words = catalog(lang, locales, compiled)
     made.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
-    made.globals.update(gettext=_looked_up(words), _=_looked_up(words))
+    made.globals.update(gettext=_looked_up(words), _=_looked_up(words), range=Span)
     return made
 
 

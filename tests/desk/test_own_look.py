@@ -166,6 +166,40 @@ def test_what_is_used_isnt_told(spring: Path) -> None:
     assert told(spring) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "what", "do"),
+    [
+        ("base.html", '{% extends "!/base.html" %}\n{% block brnad %}x{% endblock %}', ":2: !/base.html has", "brand"),
+        ("league.html", '{% extends "!/league.html" %}{% block mian %}{% endblock %}', ":1: !/league.html has", "main"),
+        ("round.html", '{% extends "base.html" %}{% block qqqq %}{% endblock %}', ":1: base.html has", "it has brand,"),
+        ("site.html", '{% extends "site.html" %}', " extends itself", '"!/site.html"'),
+    ],
+)  # fmt: skip
+def test_a_block_that_fills_nothing_is_told(spring: Path, name: str, text: str, what: str, do: str) -> None:
+    """Of a template that extends another one, each block that this one lacks, with the nearest that it has."""
+    put(spring, f"templates/{name}", text)
+    ((said, right),) = told(spring)
+    assert said.startswith(f"templates/{name}{what}")
+    assert do in right
+
+
+def test_a_block_that_fills_one_isnt_told(spring: Path) -> None:
+    """One of what the parent extends in turn, one within another, those of a template that extends nothing."""
+    put(
+        spring,
+        "templates/base.html",
+        '{% extends "!/base.html" %}{% block foot %}{% block own %}{% endblock %}{% endblock %}',
+    )
+    put(
+        spring,
+        "templates/league.html",
+        '{% extends "!/league.html" %}{% block own %}x{% endblock %}{% block brand %}{% endblock %}',
+    )
+    put(spring, "templates/card.html", "{% block anything %}{% endblock %}")
+    put(spring, "templates/week.html", "{% extends p.other %}{% block anything %}{% endblock %}")
+    assert told(spring) == []
+
+
 def test_every_template_of_ours_may_be_replaced(spring: Path) -> None:
     """A copy of any of them is no slip: none is called by a name that we wouldn't know."""
     copytree(str(bundled("templates")), spring / "templates")

@@ -53,6 +53,29 @@ def test_a_round_goes_on_whatever_a_mail_of_ones_own_says(spring: Path, name: st
     assert [row["status"] for row in rows(spring, "SELECT status FROM round ORDER BY number")] == ["resolved", "open"]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("<p>\n{% for i in range(10**9) %}x{% endfor %}", 2),
+        ("{% for i in range(9000) %}\n{% for j in range(9000) %}x{% endfor %}{% endfor %}", 2),
+        ("{% set r = range(9000) %}\n\n{% for i in r %}{% for j in r %}x{% endfor %}{% endfor %}", 3),
+        ("{{ range(10**30)|list }}", 1),
+    ],
+)
+def test_a_template_that_never_ends_is_refused(spring: Path, text: str, line: int) -> None:
+    """By its name and line, as one with any other fault; mail goes on, and what ours makes is as before."""
+    wrong = own(spring, "league.html", text)
+    with pytest.raises(Refused, match=rf"templates/league\.html:{line}: range\(\) would go on for too long"):
+        publish_now(opened(spring, at("2024-01-02 08:00")), ())
+    drop(spring, letter("Anna", "join Island"), at("2024-01-03 10:00"))
+    done = run(spring, at("2024-01-03 11:00"))
+    assert [f"templates/league.html:{line}" in said for said in done.troubles] == [True]
+    assert len(outbox(spring, "receipt", "Anna")) == 1
+    wrong.write_text("{% for i in range(300) %}{% for j in range(300) %}.{% endfor %}{% endfor %}", "utf-8")
+    assert run(spring, at("2024-01-03 11:10")).troubles == []
+    assert public(spring)["spring/index.html"] == b"." * 90_000
+
+
 def test_a_page_that_cannot_be_built_holds_no_mail_back(spring: Path) -> None:
     """The round closes, everybody is told at once, and pages follow when the template is mended."""
     drop(spring, letter("Anna", "join Island"), at("2024-01-03 10:00"))
