@@ -74,10 +74,13 @@ def _event(deadline: Deadline, known_at: datetime) -> "Event":
     event.add("dtstamp", known_at.astimezone(UTC).replace(microsecond=0))
     event.add("dtstart", deadline.instant.astimezone(UTC))
     event.add("summary", deadline.summary)
-    event.add("description", deadline.description)
+    if deadline.description:
+        event.add("description", deadline.description)
     event.add("transp", "TRANSPARENT")  # nobody is busy then
     if deadline.link:
         event.add("url", deadline.link)
+    if not deadline.description:  # it is over
+        return event
     alarm = Alarm()
     alarm.add("action", "DISPLAY")
     alarm.add("description", deadline.summary)

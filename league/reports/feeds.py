@@ -1,6 +1,6 @@
 """A league to subscribe to: its rounds as an Atom feed (RFC 4287), its deadlines as a calendar (RFC 5545)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,13 +74,23 @@ def _stamp(moment: datetime) -> str:
 
 
 def deadlines(site: SiteInfo, page: LeaguePage, lang: str) -> bytes:
-    """The open round's deadline and the next one's; none once the league is over."""
+    """The open round's deadline and the next one's; where none is open, the last that was.
+
+    A calendar without any component is none (RFC 5545, 3.6), and programs call it broken.
+    """
     league = page.league
     made = Page(site, lang, calendar_path(league, lang), {}, league)
-    if page.open is None or page.open.status != "open":
-        return subscription(clean(league.title), ())
-    shown = [page.open, *([page.following] if page.following else ())]
-    return subscription(clean(league.title), [(_deadline(made, one, league), page.open.opens) for one in shown])
+    if page.open is not None and page.open.status == "open":
+        shown = [page.open, *([page.following] if page.following else ())]
+        dated = [(_deadline(made, one, league), page.open.opens) for one in shown]
+    else:
+        dated = [(_past(_deadline(made, one, league)), one.opens) for one in (page.last,) if one is not None]
+    return subscription(clean(league.title), dated)
+
+
+def _past(deadline: Deadline) -> Deadline:
+    """One until which orders counted: nobody is told where to write, or reminded."""
+    return replace(deadline, description="")
 
 
 def _deadline(made: Page, round_: RoundInfo, league: LeagueInfo) -> Deadline:

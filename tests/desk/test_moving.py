@@ -775,6 +775,8 @@ def test_the_old_pages_say_so(played: Path, processes: Forks) -> None:
         assert "mailto:leagues@new.example" in page
         assert "mailto:league@play.example" not in page
         assert 'id="write"' not in page
+        calendar = (played / "public" / "spring" / lang / "deadlines.ics").read_text("utf-8")
+        assert calendar.count("BEGIN:VEVENT") == 1
     status = processes.league(played, LEFT, "status")
     assert status.code == 0, status.err
     (row,) = json.loads(processes.league(played, LEFT, "status", "--json").out)["leagues"]

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -110,6 +111,17 @@ def test_every_act_can_be_told_with_and_without_its_arguments(lang: str, spring:
             page = journal_page(site_info(site), None, [row], lang)
             assert "<td></td><td></td>" not in page, act
             assert "None" not in page
+
+
+@pytest.mark.parametrize(("lang", "day"), [("de", "31.01.2024"), ("en", "31 Jan 2024"), ("nl", "31 jan 2024")])
+@pytest.mark.parametrize("key", ["until", "from"])
+def test_days_stand_in_the_page_s_language(spring: Path, lang: str, day: str, key: str) -> None:
+    """Nothing that a reader sees is written as machines do: 2024-01-31 stands in attributes alone."""
+    site, given = opened(spring, at("2024-01-02 10:00")), {"seat": "s1", key: "2024-01-31"}
+    row: JsonDict = {"at": "2024-01-02T10:00:00Z", "who": "s1", "act": "player absent", "why": "", "arguments": given}
+    shown = re.sub(r"<[^>]*>", " ", journal_page(site_info(site), None, [row], lang))
+    assert day in shown
+    assert not re.search(r"\d{4}-\d\d-\d\d", shown)
 
 
 def acts(path: Path, slug: str = "spring") -> list[dict[str, object]]:

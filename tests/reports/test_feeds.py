@@ -1,13 +1,15 @@
 """Feeds and calendars: what a reader of Atom and a calendar find in them."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
+from zoneinfo import ZoneInfo
 
 import pytest
 from icalendar import Calendar
 
+from league.core.schedule import instant
 from league.i18n import LANGS
 from league.reports.chronicle import Chronicle
 from league.reports.context import LeaguePage, SiteInfo
@@ -87,7 +89,7 @@ def test_a_league_without_rounds_has_a_feed_too(site: SiteInfo, front: LeaguePag
 
 
 def test_deadlines_are_those_of_the_mails(site: SiteInfo, front: LeaguePage) -> None:
-    """The open round and the next, with the names that calendars know from mails; none once the league is over."""
+    """The open round and the next, with the names that calendars know from mails."""
     assert front.open is not None
     read_back: Any = Calendar.from_ical(deadlines(site, front, "en"))
     first, second = read_back.walk("VEVENT")
@@ -95,5 +97,28 @@ def test_deadlines_are_those_of_the_mails(site: SiteInfo, front: LeaguePage) -> 
     assert first["UID"] == mailed.uid
     assert first["DTSTART"].dt == front.open.deadline.astimezone(UTC)
     assert second["UID"] != first["UID"]
-    over = replace(front, open=replace(front.open, status="done"))
-    assert b"VEVENT" not in deadlines(site, over, "en")
+
+
+@pytest.mark.parametrize(
+    ("thursday", "utc"), [(date(2024, 3, 28), "2024-03-28 23:00"), (date(2024, 4, 4), "2024-04-04 22:00")]
+)
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_where_no_round_is_open_the_last_deadline_stays(
+    site: SiteInfo, front: LeaguePage, thursday: date, utc: str, *, is_moved: bool
+) -> None:
+    """A calendar without an event is none (RFC 5545, 3.6).
+
+    It is known as before and sounds no alarm; nobody is told to write, the hour is right on both sides of a change of
+    the clocks, and the same facts give the same bytes.
+    """
+    assert front.open is not None
+    last = replace(front.open, status="done", deadline=instant(thursday, 24, ZoneInfo("Europe/Berlin")))
+    over = replace(front, open=None if is_moved else last, last=last, following=None)
+    made = deadlines(site, over, "en")
+    read_back: Any = Calendar.from_ical(made)
+    (event,) = read_back.walk("VEVENT")
+    assert f"{event['DTSTART'].dt:%Y-%m-%d %H:%M}" == utc
+    assert event["UID"] == Post(site, front.league, "en", lambda _: False).deadline(last).uid
+    assert "DESCRIPTION" not in event
+    assert not read_back.walk("VALARM")
+    assert made == deadlines(site, over, "en")
