@@ -109,7 +109,7 @@ TILES = {
 
 
 # Nobody owns a country. Colour is never the only sign: what is not yet open, a member, tense or at war has a pattern
-# or an icon of its own.
+# or an icon of its own. Parties are called by their colours, so the Union's is one that none of them has.
 STYLE = {
     "unowned": "#f6f1e4", "off_board": "#cfcbc2", "owned": False,
     "owners": [
@@ -119,7 +119,7 @@ STYLE = {
     ],
     "markers": {
         "hidden": {"pattern": "stripes", "colour": "#a39c8c", "fill": "#8f8879"},
-        "member": {"colour": "#1f3f87", "icon": "star", "fill": "#a9c1ea"},
+        "member": {"colour": "#2b2118", "icon": "star", "fill": "#d293b7"},
         "tension": {"pattern": "dots", "colour": "#a65a00", "icon": "bolt"},
         "war": {"pattern": "crosshatch", "colour": "#9b1c1c", "icon": "crossed swords"},
         "refused": {"colour": "#4a4335", "icon": "bar"},

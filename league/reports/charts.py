@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from html import escape
 
-from league.reports.maps import SYMBOLS, Drawing, Point
+from league.reports.maps import SYMBOLS, Drawing, Look, Point
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 320, 60, 160, 14, 40
+DOT = 5
+NAMES, VALUES, ROW = 190, 70, 34  # of one round's rows: room for names and numbers at the sides, and their height
 
 
 Series = tuple[str, int, Sequence[int | None]]  # name, look, points a round; None before the player joined
@@ -14,15 +16,33 @@ Series = tuple[str, int, Sequence[int | None]]  # name, look, points a round; No
 def chart(
     drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Series], title: str, text: str, name: str = "chart"
 ) -> str:
-    """Points over the rounds as lines that end in the owners' symbols; `name` is its id on the page."""
+    """Points over the rounds as lines that end in the owners' symbols; `name` is its id on the page.
+
+    It begins where there is something to see. A line of one point is a dot; where all are, a player has a row each.
+    """
     rows = [row for row in rows if row[2] and row[2][-1] is not None]
-    values = [v for _, _, points in rows for v in points if v is not None]
-    if not rounds or not values:
+    if not rounds or not rows:
         return ""
+    first = min(next(i for i, v in enumerate(points) if v is not None) for _, _, points in rows)
+    rounds, rows = rounds[first:], [(who, look, points[first:]) for who, look, points in rows]
+    head = f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(text)}</desc>'
+    height, inner = _lines(drawing_, rounds, rows) if rounds[1:] else _dots(drawing_, rows)
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{name}-t {name}-d">'
+        f"{head}{inner}</svg>"
+    )
+
+
+def _scale(values: Sequence[int]) -> tuple[int, int, int]:
+    """The lowest and the highest number of an axis, and how far apart its marks are."""
     low, high = min(0, *values), max(1, *values)
     step = _step(high - low)
-    low, high = low // step * step, -(-high // step) * step
-    xs = [LEFT + (WIDTH - LEFT - RIGHT) * i // max(1, len(rounds) - 1) for i in range(len(rounds))]
+    return low // step * step, -(-high // step) * step, step
+
+
+def _lines(drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Series]) -> tuple[int, str]:
+    low, high, step = _scale([v for _, _, points in rows for v in points if v is not None])
+    xs = [LEFT + (WIDTH - LEFT - RIGHT) * i // (len(rounds) - 1) for i in range(len(rounds))]
 
     def at(value: int) -> int:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) // (high - low)
@@ -37,25 +57,60 @@ def chart(
     marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in marked)
     paths = [[(x, at(v)) for x, v in zip(xs, points, strict=True) if v is not None] for _, _, points in rows]
     ends = _spread([path[-1][1] for path in paths])
-    lines = "".join(_series(drawing_, row, path, end) for row, path, end in zip(rows, paths, ends, strict=True))
-    head = f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(text)}</desc>'
-    return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f"{head}{grid}{marks}{lines}</svg>"
+    drawn = "".join(_series(drawing_, row, path, end) for row, path, end in zip(rows, paths, ends, strict=True))
+    return HEIGHT, f"{grid}{marks}{drawn}"
+
+
+def _dots(drawing_: Drawing | None, rows: Sequence[Series]) -> tuple[int, str]:
+    """The best above; equal ones would cover each other, if they stood over their round."""
+    found = sorted(((points[-1] or 0, who, look) for who, look, points in rows), key=lambda row: -row[0])
+    low, high, step = _scale([value for value, _, _ in found])
+    foot = TOP + ROW * len(found)
+
+    def at(value: int) -> int:
+        return NAMES + (WIDTH - NAMES - VALUES) * (value - low) // (high - low)
+
+    grid = "".join(
+        f'<path class="line" d="M{at(v)} {TOP}V{foot}"/><text x="{at(v)}" y="{foot + 26}" class="x">{v}</text>'
+        for v in range(low, high + 1, step)
     )
+    drawn = "".join(
+        f'<g class="series"><text x="{NAMES - 16}" y="{y + 5}" class="who">{escape(_short(who))}</text>'
+        f'<path class="stem" d="M{at(0)} {y}H{at(value)}"/>{_sign(drawing_, look, at(value), y)}'
+        f'<text x="{at(value) + 16}" y="{y + 5}">{value}</text></g>'
+        for y, (value, who, look) in zip(range(TOP + ROW // 2, foot, ROW), found, strict=True)
+    )
+    return foot + BOTTOM, f"{grid}{drawn}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 12 else f"{name[:11]}…"
+
+
+def _look(drawing_: Drawing | None, index: int) -> Look:
+    return (drawing_ or Drawing((0, 0, 0, 0), {}, "", "")).look(index)
+
+
+def _sign(drawing_: Drawing | None, index: int, x: int, y: int) -> str:
+    look = _look(drawing_, index)
+    path = SYMBOLS[look.symbol]
+    return f'<g transform="translate({x} {y}) scale(.55)"><path d="{path}" class="sym" fill="{look.fill}"/></g>'
+
+
+def _line(points: Sequence[Point], fill: str) -> str:
+    if len(points) == 1:
+        ((x, y),) = points
+        return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}"/>'
+    path = "M" + "L".join(f"{x} {y}" for x, y in points)
+    return f'<path class="under" d="{path}"/><path d="{path}" stroke="{fill}"/>'
 
 
 def _series(drawing_: Drawing | None, row: Series, points: Sequence[Point], end: int) -> str:
     name, index, _ = row
-    look = (drawing_ or Drawing((0, 0, 0, 0), {}, "", "")).look(index)
-    path = "M" + "L".join(f"{x} {y}" for x, y in points)
-    short = name if len(name) <= 12 else f"{name[:11]}…"
     x = points[-1][0]
     return (
-        f'<g class="series"><path class="under" d="{path}"/><path d="{path}" stroke="{look.fill}"/>'
-        f'<g transform="translate({x + 10} {end}) scale(.55)">'
-        f'<path d="{SYMBOLS[look.symbol]}" class="sym" fill="{look.fill}"/></g>'
-        f'<text x="{x + 24}" y="{end + 4}">{escape(short)}</text></g>'
+        f'<g class="series">{_line(points, _look(drawing_, index).fill)}{_sign(drawing_, index, x + 10, end)}'
+        f'<text x="{x + 24}" y="{end + 4}">{escape(_short(name))}</text></g>'
     )
 
 

@@ -32,11 +32,14 @@ from league.reports.render import league_page, round_page
 from league.reports.report_mails import ReportMails
 from tests.games.europa.tables import GAME, Match
 from tests.reports.conftest import ROOT
+from tests.reports.sight import EYES, apart, hue
 from tests.reports.test_pages import check
+from tests.reports.test_pictures import contrast
 
 SEATS = tuple(SeatInfo(f"s{i + 1}", name, LANGS[i % 3], i) for i, name in enumerate(("Anna", "Ben", "Carla", "Dirk")))
 CARDS = tomllib.loads((ROOT / "config/europa/countries.toml").read_text("utf-8"))["country"]
 SHAPES = json.loads((ROOT / "config/europa/geometry.json").read_text("utf-8"))
+SEA = "#dce8ec"  # of the style sheet
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,25 @@ def test_a_country_is_drawn_as_it_is() -> None:
     assert "url(#m-tension)" in atlas.land(drawing, Region("france", None, ("tension",)), {})
     assert 'href="#k-war"' in atlas.icons(drawing, Region("france", None, ("war",)))
     assert atlas.icons(drawing, Region("russia", None, ("hidden",))) == ""
+
+
+def test_the_union_s_colour_is_no_party_s() -> None:
+    """Parties are called by their colours: its ground is another hue than each of theirs, and stays apart from them.
+
+    So it does from all other grounds, and for eyes that see no red, green or blue; what is written on it is read.
+    """
+    drawing = drawing_of("europa")
+    assert drawing is not None
+    union, star = drawing.markers["member"].fill, drawing.markers["member"].colour
+    parties = [fill for fill, _ in drawing.owners]
+    grounds = [drawing.unowned, drawing.markers["hidden"].fill, SHAPES["board"]["style"]["off_board"], SEA]
+    for other in parties + grounds:
+        assert min(apart(union, other, eyes) for eyes in EYES) > 0.09, other
+    for party in parties[:-1]:  # white has no hue
+        assert abs((hue(union) - hue(party) + 180) % 360 - 180) > 30, party
+    assert contrast(union, "#211d16") >= 4.5
+    assert contrast(star, "#fffdf8") >= 4.5
+    assert all(apart(star, party, eyes) > 0.25 for party in parties for eyes in EYES)  # a party's sign is a star too
 
 
 def test_a_page_carries_the_icons_of_its_game_alone() -> None:

@@ -20,6 +20,7 @@ from league.core.standings import Place
 from league.core.view import View
 from league.i18n import LANGS
 from league.reports import atlas, charts, teaser
+from league.reports.chronicle import Chronicle
 from league.reports.context import (
     LeagueInfo,
     LeagueLink,
@@ -475,6 +476,38 @@ def test_a_chart_keeps_its_names_apart(league: LeagueInfo) -> None:
     assert all(b - a >= 20 for a, b in pairwise(heights))
     assert heights[-1] <= charts.HEIGHT
     assert charts.chart(league.drawing, (), [], "t", "d") == ""
+
+
+def test_a_chart_of_one_round_has_dots_with_their_values(league: LeagueInfo) -> None:
+    """A row for each player, the best above: name, sign and value; equal ones don't cover each other."""
+    rows = [("Anna", 0, (None, 3)), ("Ben", 1, (None, 5)), ("Carla", 2, (None, 5))]
+    chart = charts.chart(league.drawing, (0, 1), rows, "t", "d")
+    assert re.findall(r'class="who">(\w+)<', chart) == ["Ben", "Carla", "Anna"]
+    assert re.findall(r'<text x="\d+" y="\d+">(\d+)</text>', chart) == ["5", "5", "3"]
+    assert len(set(re.findall(r"translate\(\d+ (\d+)\)", chart))) == 3
+    assert chart.count('class="sym"') == 3
+
+
+def test_who_joins_last_has_a_dot(league: LeagueInfo) -> None:
+    """Beside lines that began before."""
+    chart = charts.chart(league.drawing, (0, 1, 2), [("Anna", 0, (1, 3, 4)), ("Ben", 1, (None, None, 2))], "t", "d")
+    assert chart.count("<circle") == 1
+    assert ">Ben</text>" in chart
+
+
+def test_without_a_round_there_is_no_chart_but_a_word(site: SiteInfo, front: LeaguePage) -> None:
+    """What one has at the start is no chart; from when on there will be one is said."""
+    begun = replace(front, chronicle=Chronicle(front.chronicle.moments[:1]), rounds=())
+    for lang, said in (
+        ("de", "sobald eine Runde ausgewertet ist"),
+        ("en", "once a round has been evaluated"),
+        ("nl", "zodra een ronde"),
+    ):
+        page = league_page(site, begun, lang)
+        assert 'class="chart"' not in page
+        assert said in page
+        assert 'class="chart"' in league_page(site, front, lang)
+        assert said not in league_page(site, front, lang)
 
 
 def test_a_seat_that_left_is_still_told(site: SiteInfo, report: RoundReport) -> None:
