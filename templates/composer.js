@@ -1,7 +1,8 @@
 /* The order composer: choose a seat, choose orders, get a mail. It has no rules and no words of its own. What a seat may
    write and what the rules say to it comes from `orders.js`, which the game made; words stand on the page.
    A personal link carries a seat and its key behind the `#`, which no server sees: it is taken out of the address bar at
-   once, kept in a variable, and stands in the mail's text alone. */
+   once, kept in a variable, and stands in the mail's text alone. So goes what was chosen, when a link leads to the same
+   page in another language: behind its `#`, from the click until that page has read it. */
 const leagueComposer = (() => {
   "use strict";
 
@@ -15,7 +16,7 @@ const leagueComposer = (() => {
     const again = (one, at, all) => at > 0 && all[at - 1].startsWith(data.if) && one.startsWith(data.if);
     const once = (some) => some.map((one, at, all) => (again(one, at, all) ? one.slice(data.if.length) : one));
     const listed = (some) => once(some).reduce((before, one, at) => (at ? before + (at === some.length - 1 ? and : comma) : "") + one, "");
-    return seat.rows.map(([kind, at, verdict, low = 0, high = 0, picks = 0, cost = 0, spends = 0]) => {
+    return seat.rows.map(([kind, at, verdict, low = 0, high = 0, picks = 0, cost = 0, spends = 0], place) => {
       const [text, group, keeps] = data.kinds[kind];
       const [id, name] = data.lands[at] ?? ["", ""];
       const [open, certain, rule, pattern, why, hinges] = data.verdicts[verdict];
@@ -24,7 +25,7 @@ const leagueComposer = (() => {
         if: listed(hinges.map((hinge) => data.hinges[hinge]).filter(Boolean)),
       });
       return {
-        id, name, text, low, high, cost, rule, says,
+        place, id, name, text, low, high, cost, rule, says,
         group: fill(group, { land: id }),
         open: Boolean(open),
         never: Boolean(certain) && !open && !data.unsure,
@@ -39,7 +40,7 @@ const leagueComposer = (() => {
   function line(choice, values = {}) {
     const parts = { land: choice.name, ...values };
     if (parts.text !== undefined) parts.text = tidy(parts.text);
-    return { choice, text: tidy(fill(choice.text, parts)), cost: choice.cost + (choice.spends ? Number(values.number) : 0) };
+    return { choice, values, text: tidy(fill(choice.text, parts)), cost: choice.cost + (choice.spends ? Number(values.number) : 0) };
   }
 
   /* The lines with one more. Of lines of one group a mail keeps the last, so the older goes. */
@@ -48,6 +49,27 @@ const leagueComposer = (() => {
   const written = (one) => (one.kept ? fill(one.choice.keep, { line: one.text }) : one.text);
   const text = (lines, key = "") => [...(key ? [`key ${key}`, ""] : []), ...lines.map(written)].join("\n");
 
+  const picksOf = (choice, name) => (name.startsWith("pick") ? choice.picks[Number(name.slice(4) || 1) - 1] : []);
+  const inRange = (choice, value) => /^\d+$/.test(value) && Number(value) >= choice.low && Number(value) <= choice.high;
+
+  /* A line without words, which are another page's: what was picked is named by its place. */
+  function packed(one) {
+    const bare = ([name, value]) => [name, picksOf(one.choice, name).length ? picksOf(one.choice, name).indexOf(value) : value];
+    return [one.choice.place, one.choice.group, Object.entries(one.values).map(bare), one.kept ? 1 : 0];
+  }
+
+  /* The same in this page's words; null where there is no such choice, or no longer. */
+  function unpacked(known, [place, group, values, kept]) {
+    const choice = known[place];
+    if (choice?.group !== group || choice.never) return null;
+    const worded = ([name, value]) => [name, picksOf(choice, name).length ? picksOf(choice, name)[Number(value)]
+      : name === "number" ? (inRange(choice, value) ? Number(value) : undefined) : String(value).slice(0, LETTERS)];
+    const read = Object.fromEntries(values.map(worded));
+    const blanks = [...choice.text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => name !== "land");
+    if (blanks.some((name) => read[name] === undefined)) return null;
+    return { ...line(choice, read), kept: Boolean(kept && choice.keep) };
+  }
+
   /* RFC 6068: everything but letters and digits by percent signs, lines ended by CRLF. */
   function mailto(to, subject, body) {
     const safe = (part) => encodeURIComponent(part).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -55,6 +77,7 @@ const leagueComposer = (() => {
     return `mailto:${address}?subject=${safe(tidy(subject))}&body=${safe(body.replace(/\n/g, "\r\n"))}`;
   }
 
+  const LETTERS = 200; // of a text that is filled in
   const told = { choices, line, added, cost, text, mailto };
   const section = document.querySelector(".composer");
 
@@ -106,9 +129,24 @@ const leagueComposer = (() => {
     return null;
   }
 
+  /* What the page in another language had: `{link, seat, land, drafts, lost}`. */
+  const BROUGHT = "#draft=";
+  let brought = null;
+
+  function bringing(text) {
+    try {
+      const { link, seat, land, drafts, lost } = JSON.parse(decodeURIComponent(text));
+      return { link: readLink(`#${link}`), seat: String(seat), land: String(land), drafts: [...drafts], lost: Number(lost) || 0 };
+    } catch {
+      return { link: readLink(`#${text}`), seat: "", land: "", drafts: [], lost: Infinity }; // nobody knows how many
+    }
+  }
+
   function takeKey() {
-    const read = readLink(location.hash);
-    if (!read) return false;
+    const coded = location.hash.startsWith(BROUGHT) ? location.hash.slice(BROUGHT.length) : "";
+    brought = coded ? { coded, ...bringing(coded) } : null;
+    const read = brought ? brought.link : readLink(location.hash);
+    if (!read && !brought) return false;
     history.replaceState(null, "", location.pathname + location.search);
     link = read;
     return true;
@@ -255,9 +293,6 @@ const leagueComposer = (() => {
 
   /* The order with its blanks left open. */
   const shortly = (choice) => tidy(fill(choice.text, { land: choice.name }).replace(/(\{\w+\})+/g, "…"));
-  const inRange = (choice, value) => /^\d+$/.test(value) && Number(value) >= choice.low && Number(value) <= choice.high;
-
-  const picksOf = (choice, name) => (name.startsWith("pick") ? choice.picks[Number(name.slice(4) || 1) - 1] : []);
 
   /* A field to fill in. What may be left out is called by the first word of what could stand there. */
   function blankOf(choice, name, picks) {
@@ -267,7 +302,7 @@ const leagueComposer = (() => {
       const none = `${(shown.find(Boolean) ?? "").split(" ")[0]} –`.trim();
       return made("select", label, ...picks.map((pick, at) => made("option", { value: pick }, shown[at] || none)));
     }
-    if (name === "text") return made("input", { ...label, type: "text", maxlength: 200, required: true });
+    if (name === "text") return made("input", { ...label, type: "text", maxlength: LETTERS, required: true });
     return made("input", { ...label, type: "number", required: true, inputmode: "numeric", min: choice.low, max: choice.high, step: 1, value: choice.low });
   }
 
@@ -385,7 +420,57 @@ const leagueComposer = (() => {
     const known = data.seats.some((some) => some.id === mine());
     note("torn").hidden = !link || Boolean(key());
     note("stranger").hidden = !key() || known;
-    sit(known ? mine() : "");
+    if (brought) unpack();
+    else sit(known ? mine() : "");
+  }
+
+  /* ---------- the same page in another language */
+  const FARTHEST = 32000; // letters of an address that every browser takes
+
+  /* All that would be lost, as it stands behind the `#`; what is too much is left away from the end, and counted. */
+  function pack() {
+    if (!data && brought) return brought.coded; // the choices could not be loaded here
+    if (!data && !link) return "";
+    if (seat) drafts.set(seat.id, lines);
+    const own = (some) => [...some].sort(([a], [b]) => (b === seat?.id) - (a === seat?.id));
+    const bag = { link: link ? `${link.seat}/${link.key}` : "", seat: seat?.id ?? (data ? "" : link.seat), land: chosen, drafts: [], lost: 0 };
+    bag.drafts = own(drafts).filter(([, some]) => some.length).map(([id, some]) => [id, some.map(packed)]);
+    let text = encodeURIComponent(JSON.stringify(bag));
+    while (text.length > FARTHEST && bag.drafts.length) {
+      const last = bag.drafts[bag.drafts.length - 1][1];
+      last.pop();
+      if (!last.length) bag.drafts.pop();
+      bag.lost += 1;
+      text = encodeURIComponent(JSON.stringify(bag));
+    }
+    return text;
+  }
+
+  function unpack() {
+    let lost = brought.lost;
+    const tried = (read) => { try { return read(); } catch { return null; } }; // anybody may write an address
+    for (const draft of brought.drafts) {
+      const [id, some] = tried(() => [draft[0], [...draft[1]]]) ?? ["", [null]];
+      const of = data.seats.find((known) => known.id === id);
+      const known = of ? choices(data, of) : [];
+      const read = some.map((entry) => tried(() => unpacked(known, entry))).filter(Boolean);
+      if (of) drafts.set(id, read.reduce(added, []));
+      lost += some.length - read.length;
+    }
+    const { seat: id, land } = brought;
+    brought = seat = null; // so that nothing of before is kept over it
+    sit(data.seats.some((known) => known.id === id) ? id : "");
+    if (all_choices.length && data.lands.some(([known]) => known === land)) choose(land);
+    note("lost").hidden = !lost;
+    one("b", note("lost")).textContent = Number.isFinite(lost) ? lost : "?";
+  }
+
+  /* From the click on the browser has it; the page's own link has no key for longer than that. */
+  function carry(tongue) {
+    const plain = tongue.getAttribute("href").split("#")[0], text = pack();
+    if (!text) return;
+    tongue.setAttribute("href", plain + BROUGHT + text);
+    setTimeout(() => tongue.setAttribute("href", plain));
   }
 
   const firstField = () => (one(".choose .field").hidden ? one("button, input, select", offers) : lands);
@@ -402,7 +487,7 @@ const leagueComposer = (() => {
   }
 
   function forget() {
-    link = null;
+    link = brought = null;
     for (const name of ["known", "torn", "stranger"]) note(name).hidden = true;
     if (seat) letter();
   }
@@ -414,6 +499,7 @@ const leagueComposer = (() => {
   one('[data-do="open"]').addEventListener("click", load);
   one('[data-do="copy"]').addEventListener("click", copy);
   for (const link of all('a[href="#write"]', document)) link.addEventListener("click", load);
+  for (const tongue of all(".tongues a", document)) for (const press of ["click", "auxclick"]) tongue.addEventListener(press, () => carry(tongue));
   window.addEventListener("hashchange", () => { if (takeKey()) { if (data) follow(); else load(); } });
   window.addEventListener("pagehide", forget); // a browser may keep the page for its back button
   one("[data-shown]").textContent = words.subject;
