@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from league.reports.context import Deadline, LeagueInfo
 
 if TYPE_CHECKING:
-    from icalendar import Calendar, Event
+    from icalendar import Calendar, Event, Timezone
 
 MAKER = "-//league//leagues by mail//EN"
 ALARM = timedelta(hours=-24)
@@ -48,6 +48,8 @@ def subscription(name: str, deadlines: Sequence[tuple[Deadline, datetime]]) -> b
     made.add("refresh-interval", timedelta(hours=6), parameters={"value": "DURATION"})
     for deadline, known_at in deadlines:
         made.add_component(_event(deadline, known_at))
+    if not deadlines:
+        made.add_component(_zone())
     return bytes(made.to_ical())
 
 
@@ -62,6 +64,20 @@ def _calendar() -> "Calendar":
     made = Calendar()
     made.add("prodid", MAKER)
     made.add("version", "2.0")
+    return made
+
+
+def _zone() -> "Timezone":
+    """What stands in a calendar without an event: a calendar without any component is none (RFC 5545, 3.6)."""
+    from icalendar import Timezone, TimezoneStandard
+
+    made, rule = Timezone(), TimezoneStandard()
+    made.add("tzid", "UTC")
+    rule.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001  # by the zone's own clock, as it has to be
+    rule.add("tzoffsetfrom", timedelta())
+    rule.add("tzoffsetto", timedelta())
+    rule.add("tzname", "UTC")
+    made.add_component(rule)
     return made
 
 

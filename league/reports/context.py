@@ -324,7 +324,7 @@ class LeaguePage:
     over: bool = False  # the match is
     chronicle: Chronicle = field(default_factory=Chronicle)
     following: RoundInfo | None = None  # the round after the open one
-    last: RoundInfo | None = None  # the newest round that closed, else the first: its deadline was the last one
+    last: RoundInfo | None = None  # the newest round that closed
     records: tuple[RecordLink, ...] = ()
     picture: str = ""  # where a picture of the map lies within the league's folder
     extra: Mapping[str, Json] = field(default=NO_FACTS)  # as the game's view has them

@@ -74,10 +74,7 @@ def _stamp(moment: datetime) -> str:
 
 
 def deadlines(site: SiteInfo, page: LeaguePage, lang: str) -> bytes:
-    """The open round's deadline and the next one's; where none is open, the last that was.
-
-    A calendar without any component is none (RFC 5545, 3.6), and programs call it broken.
-    """
+    """The open round's deadline and the next one's; where none is open, the last that was, if one was."""
     league = page.league
     made = Page(site, lang, calendar_path(league, lang), {}, league)
     if page.open is not None and page.open.status == "open":

@@ -52,10 +52,11 @@ def test_a_name_that_only_holds_a_country_is_one(spring: Path) -> None:
 
 
 def test_who_has_such_a_name_keeps_it(spring: Path) -> None:
-    """A league that began with one goes on: others come, and its seat is found by it."""
+    """A league that began with one goes on: others come, its seat is found by it, and who has it may come back."""
     site = opened(spring, TUESDAY)
     with database.write(site.engine) as connection:
         connection.execute(text("UPDATE player SET name = 'Spain' WHERE name = 'Ben'"))
     assert len(add_players(site, "spring", [NewPlayer("Dora", "dora@example.org")])) == 1
     assert substitute(site, "spring", "Spain", NewPlayer("Edgar", "edgar@example.org"), why="busy")[0].code == "s2"
+    assert substitute(site, "spring", "Edgar", NewPlayer("Spain", "ben@example.org"), why="back")[0].code == "s2"
     site.engine.dispose()

@@ -106,7 +106,7 @@ def test_deadlines_are_those_of_the_mails(site: SiteInfo, front: LeaguePage) -> 
 def test_where_no_round_is_open_the_last_deadline_stays(
     site: SiteInfo, front: LeaguePage, thursday: date, utc: str, *, is_moved: bool
 ) -> None:
-    """A calendar without an event is none (RFC 5545, 3.6).
+    """Programs that show a calendar by itself call one without an event broken.
 
     It is known as before and sounds no alarm; nobody is told to write, the hour is right on both sides of a change of
     the clocks, and the same facts give the same bytes.
@@ -122,3 +122,10 @@ def test_where_no_round_is_open_the_last_deadline_stays(
     assert "DESCRIPTION" not in event
     assert not read_back.walk("VALARM")
     assert made == deadlines(site, over, "en")
+
+
+def test_a_league_that_left_before_its_first_deadline_has_a_calendar(site: SiteInfo, front: LeaguePage) -> None:
+    """Nothing is announced in it, but it has a component, as every calendar must."""
+    read_back: Any = Calendar.from_ical(deadlines(site, replace(front, open=None, following=None, last=None), "en"))
+    assert [one.name for one in read_back.subcomponents] == ["VTIMEZONE"]
+    assert not read_back.errors

@@ -336,7 +336,7 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
         show_received=str(shelf.loaded.options.get("show_received", "none")),
         chronicle=told,
         following=shelf.following(shelf.loaded.round),
-        last=round_info(next((one for one in reversed(shelf.rounds) if one.root is not None), shelf.rounds[0])),
+        last=next((round_info(one) for one in reversed(shelf.rounds) if one.root is not None), None),
         picture=shelf.pictures.get(len(bodies)) or published_preview(site, shelf.league.slug, len(bodies)),
         records=tuple(_record_link(one) for one in shelf.versions.chain),
     )

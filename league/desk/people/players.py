@@ -193,8 +193,9 @@ def faults_of(
     *,
     most: int,
 ) -> list[str]:
-    """What is wrong with these players beside those who have the seats already."""
-    faults = _faults(players, seats, meant, most)
+    """What is wrong with these players beside those who have the seats already; who was here keeps his name."""
+    kept = {known.name for player in players if (known := leagues.player_at(connection, league_id, player.address))}
+    faults = _faults(players, seats, lambda name: "" if name in kept else meant(name), most)
     for player in players:
         known = leagues.player_at(connection, league_id, player.address)
         seat = next((s for s in seats if known is not None and s.player_id == known.id), None)
