@@ -18,7 +18,18 @@ from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.silence import missed_now
 from league.desk.leagues.turns import rules_of
 from league.desk.people.invite import send_invitations
-from league.desk.people.names import LAND, NAME_LENGTH, SIGNS, WORD, Meant, folded, is_one_line, means_else, meant_by
+from league.desk.people.names import (
+    LAND,
+    NAME_LENGTH,
+    SIGNS,
+    WORD,
+    Meant,
+    folded,
+    is_one_line,
+    means_else,
+    meant_by,
+    unfit,
+)
 from league.desk.people.seats import at_seat
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
