@@ -12,7 +12,10 @@ from sqlite3 import Connection as SqliteConnection
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.util import LRUCache
 
 from league.core.errors import Refused
 from league.failpoints import reach
@@ -23,6 +26,28 @@ BUSY_SECONDS = 30.0
 IMMEDIATE = "league_immediate"
 DAMAGED = ("malformed", "not a database")
 MIGRATION_LOCK = 0x6C656167  # any fixed number: one migration at a time on PostgreSQL
+COMPILED_MOST = 2_000  # statements; the whole program has some hundreds
+
+
+class Sqlite(SQLiteDialect_pysqlite):
+    """The dialect of every site's file, equal to any other: a statement compiled for one site serves them all.
+
+    SQLAlchemy looks compiled statements up by dialect, and makes a dialect for each engine; `run --watch` opens its
+    site anew for every run, and compiling costs as much as asking.
+    """
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sqlite)
+
+    def __hash__(self) -> int:
+        return hash(Sqlite)
+
+
+DRIVERS = {"sqlite": "sqlite+league", "postgresql": "postgresql+psycopg"}
+registry.register("sqlite.league", __name__, Sqlite.__name__)
+_COMPILED: LRUCache[Any, Any] = LRUCache(COMPILED_MOST)
 
 
 def open_engine(where: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
@@ -33,7 +58,10 @@ def open_engine(where: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> Eng
             return create_engine(url, json_serializer=_compact)
         except ModuleNotFoundError as error:
             raise Refused(f"PostgreSQL needs the driver {error.name}: pip install 'league[postgresql]'") from error
-    engine = create_engine(url, json_serializer=_compact, connect_args={"timeout": busy_seconds})
+    options = {"compiled_cache": _COMPILED}
+    engine = create_engine(
+        url, json_serializer=_compact, connect_args={"timeout": busy_seconds}, execution_options=options
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -42,9 +70,9 @@ def open_engine(where: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> Eng
 def _url(where: Path | str) -> URL:
     text_ = str(where)
     if "://" not in text_:
-        return URL.create("sqlite", database=text_)
+        return URL.create(DRIVERS["sqlite"], database=text_)
     url = make_url(text_.replace("postgres://", "postgresql://", 1))
-    return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
+    return url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
 
 
 def postgres_url(where: str) -> URL:

@@ -10,6 +10,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, event, text
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.engine.interfaces import CacheStats
 from sqlalchemy.exc import IntegrityError, StatementError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -65,6 +66,21 @@ def test_opening_a_site_imports_no_alembic(engine: Engine, tmp_path: Path) -> No
     assert revision(engine) == HEAD
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_statement_is_compiled_once_for_all_sites(engine: Engine, tmp_path: Path) -> None:
+    """What one site asked another asks without compiling it anew, and each is told what is its own."""
+    with write(engine) as connection:
+        league_of(connection)
+        assert len(leagues.leagues(connection)) == 1
+    other = open_engine(tmp_path / "other.db")
+    ready(other)
+    hits: list[CacheStats] = []
+    event.listen(other, "before_cursor_execute", lambda *args: hits.append(args[4].cache_hit))
+    with read(other) as connection:
+        assert len(leagues.leagues(connection)) == 0
+    other.dispose()
+    assert hits[-1] is CacheStats.CACHE_HIT
 
 
 def test_a_site_of_a_newer_version_is_refused(engine: Engine) -> None:
