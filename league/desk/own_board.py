@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from league import resources
 from league.core.errors import BadInput
 from league.core.game import Options
 from league.desk import registry
@@ -72,7 +71,7 @@ def _faults(table: Mapping[str, Any], text: str, name: str, game: str, options: 
 
 def _rules(game: str, options: Options, text: str) -> None:
     """The game itself says what is wrong with a board."""
-    if "board" not in resources.tables(registry.plugin(game).package):
+    if "board" not in registry.tables(game):
         raise BadInput(f"the game '{game}' has no board that a league could replace")
     if text.lstrip().startswith("{"):
         raise BadInput("a board is a TOML file")

@@ -50,11 +50,15 @@ def plugin(slug: str) -> Plugin:
 
 @lru_cache
 def _load(slug: str, options: tuple[tuple[str, Value], ...], board: str = "") -> Game[Any, Any]:
-    found = plugin(slug)
-    tables = resources.tables(found.package)
     own = {"board": tomllib.loads(board, parse_float=Decimal)} if board else {}
     shared: Tables = {"exonyms": _Exonyms(), "talk": resources.talk()}
-    return found.load({**shared, **tables, **own}, dict(options))
+    return plugin(slug).load({**shared, **tables(slug), **own}, dict(options))
+
+
+@lru_cache
+def tables(slug: str) -> Mapping[str, Mapping[str, Any]]:
+    """The game's own tables, by file; read once, since that takes as long as all the rest of a round."""
+    return resources.tables(plugin(slug).package)
 
 
 class _Exonyms(Mapping[str, Any]):

@@ -45,7 +45,7 @@ WEEK = {
 
 def forget() -> None:
     """The registry looks again for what is installed."""
-    caches = (registry._found, registry.plugin, registry._load, registry.tables_sha256)
+    caches = (registry._found, registry.plugin, registry._load, registry.tables, registry.tables_sha256)
     for cached in (*caches, roster._plain_games, roster._widest_games, roster._short_reads):
         cached.cache_clear()
 

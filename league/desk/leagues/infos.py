@@ -31,7 +31,7 @@ UNPROVEN = "senders_unverified"  # where a registered address is enough, every p
 def drawing_of(slug: str, topology: str = "", board: str = "", geometry: str = "") -> Drawing | None:
     """The map of a game or of a league's own board (the texts of its files), drawn once a process; None without."""
     package = registry.plugin(slug).package
-    tables = resources.tables(package).get("board", {})
+    tables = registry.tables(slug).get("board", {})
     if board:
         own = tomllib.loads(board)
         tables = own | {"style": tables.get("style", {}) | own.get("style", {})}

@@ -2,10 +2,8 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
-from league import resources
 from league.core.game import Meta
 from league.core.schedule import Weekly
 from league.desk import registry
@@ -38,7 +36,7 @@ def rules_info(league: LeagueInfo, meta: Meta, loaded: Loaded) -> RulesInfo:
         week=Weekly(**loaded.calendar["week"]),
         grace_minutes=loaded.calendar["grace_minutes"],
         board=_board(meta.slug, loaded),
-        tables=resources.tables(registry.plugin(meta.slug).package),
+        tables=registry.tables(meta.slug),
         hours=loaded.calendar.get(RHYTHM, {}).get("hours", {}),
         grid=loaded.calendar.get(RHYTHM, {}).get("on", "week"),
         late_results=loaded.calendar.get("replies_until", "ends") != "ends",
@@ -49,9 +47,4 @@ def rules_info(league: LeagueInfo, meta: Meta, loaded: Loaded) -> RulesInfo:
 
 def _board(slug: str, loaded: Loaded) -> Mapping[str, Any]:
     own = registry.board_of(loaded.sources)
-    return tomllib.loads(own) if own else _bundled_board(slug)
-
-
-@cache
-def _bundled_board(slug: str) -> Mapping[str, Any]:
-    return resources.tables(registry.plugin(slug).package).get("board", {})
+    return tomllib.loads(own) if own else registry.tables(slug).get("board", {})
