@@ -9,7 +9,6 @@ WIDTH = 72
 LEADS = pattern(r"^(\[\d+\] |# +|\| |- |\d+\. | +)?")
 BROKEN = range(56, 150)  # columns that a line and the next word would fill, where a mail program breaks lines
 ECHO = pattern(r"\[\d+\] ")
-BLANKS = pattern(r"\n{3,}")
 ASIDE = ("#", "|", ">")
 
 
@@ -80,16 +79,25 @@ def _together(lines: Sequence[str], reads: Callable[[str], bool]) -> bool:
     Readers join what a mail program broke for being long, and what stands under a colon; asking about all lines again
     cost a third of a run. Of a line that can't be an order it only matters that it is there.
     """
-    asked = [False] * len(lines)
+    return any(reads(group) for group in _joined(lines))
+
+
+def _joined(lines: Sequence[str]) -> Iterable[str]:
+    """The lines that a reader may join, each run of them by itself: most stand in the mails of other players too."""
+    group: list[str] = []
     above = -1  # the nearest line that isn't blank
     for place, line in enumerate(lines):
         if not line.strip():
             continue
-        if above >= 0 and _open(lines[above]) and _goes_on(lines[above], line, apart=place - above > 1):
-            asked[above] = asked[place] = True
+        apart = place - above > 1
+        if above >= 0 and _open(lines[above]) and _goes_on(lines[above], line, apart=apart):
+            group = [*(group or [lines[above]]), *([""] if apart else []), _shown(line)]
+        elif group:
+            yield "\n".join(group)
+            group = []
         above = place
-    shown = (_shown(line) if wanted else "" for line, wanted in zip(lines, asked, strict=True))
-    return any(asked) and reads(BLANKS.sub("\n\n", "\n".join(shown)).strip("\n"))
+    if group:
+        yield "\n".join(group)
 
 
 def _shown(line: str) -> str:

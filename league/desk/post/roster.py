@@ -32,7 +32,7 @@ from league.storage.rounds import Loaded
 Seats = Mapping[Place, Membership]
 
 NEWEST = 3  # of the mails under one id that are looked at, besides the first
-SHORT = 400  # letters: a line, or a few that a reader may join
+SHORT = 1_000  # letters: a line, or a few that a reader may join
 
 
 @dataclass(frozen=True, slots=True)
