@@ -12,7 +12,6 @@ from league.core.errors import LeagueError
 if TYPE_CHECKING:
     from league.desk.site import Site
 
-AFTER_TROUBLE = 30.0  # seconds
 WORK = ("troubles", "frozen", "resolved", "sent")
 
 
@@ -61,13 +60,13 @@ def cli(context: Context, go_on: bool, watch: bool, as_json: bool) -> int:
 
 def _watch(context: Context, as_json: bool) -> NoReturn:
     """Run after run until somebody ends the program; what goes wrong in one is told, and the next is tried."""
-    from time import sleep
-
-    from league.desk.inbox.wait_for_mail import Waiter
+    from league.desk.inbox.wait_for_mail import Waiter, edition, wait_after_trouble
     from league.desk.site import open_site
+    from league.settings import FILE
 
     waiter = Waiter()
     while True:
+        before = edition(context.site / FILE)
         try:
             site = open_site(context.site)  # anew: the time, and settings that were changed meanwhile
             try:
@@ -78,7 +77,7 @@ def _watch(context: Context, as_json: bool) -> NoReturn:
                 site.engine.dispose()
         except LeagueError as error:
             say(context, f"Error: {error}")
-            sleep(AFTER_TROUBLE)
+            wait_after_trouble(context.site / FILE, before)
 
 
 def _once(context: Context, site: "Site", *, go_on: bool, as_json: bool, idle: bool = False) -> int:

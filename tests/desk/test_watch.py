@@ -9,7 +9,14 @@ from datetime import timedelta
 from pathlib import Path
 
 from league.desk.clock import now as clock
-from league.desk.inbox.wait_for_mail import LONGEST, OVERDUE, Waiter, seconds_to_wait
+from league.desk.inbox.wait_for_mail import (
+    LONGEST,
+    OVERDUE,
+    Waiter,
+    edition,
+    seconds_to_wait,
+    wait_after_trouble,
+)
 from tests.desk.sites import ROOT, at, drop, league, letter, opened, verdicts
 from tests.desk.test_imap_site import connected
 from tests.intake.dovecot import Dovecot
@@ -119,6 +126,21 @@ def test_a_trouble_in_one_run_doesnt_end_the_watch(bare: Path) -> None:
         (bare / "league.toml").write_text(right)
         drop(bare, letter("Anna", "take Paris"), clock())
         assert soon(lambda: len(verdicts(bare)) == 1, 90)
+
+
+def test_mended_settings_are_taken_at_once(tmp_path: Path) -> None:
+    """After a trouble the program tries again once `league.toml` is another file, also one there for the first time."""
+    toml, waits = tmp_path / "league.toml", list[float]()
+
+    def pause(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            toml.write_text("[site]\n")
+
+    wait_after_trouble(toml, edition(toml), pause)
+    assert len(waits) == 3
+    wait_after_trouble(toml, 0, pause)  # mended between the trouble and the wait
+    assert len(waits) == 3
 
 
 def test_a_told_time_and_watching_dont_go_together(bare: Path) -> None:

@@ -15,7 +15,8 @@ from league.storage import rounds
 
 LONGEST = 300.0
 OVERDUE = 60.0  # a round that is due and couldn't be closed is tried again after so long
-LOOK = 2.0  # between two looks into a Maildir
+AFTER_TROUBLE = 30.0
+LOOK = 2.0  # between two looks into a Maildir, or at the settings
 
 
 @dataclass(slots=True)
@@ -51,6 +52,20 @@ class Waiter:
         while (names := _names(new)) <= self._looked_at and monotonic() < until:
             self.pause(min(LOOK, max(0.0, until - monotonic())))
         self._looked_at = names
+
+
+def wait_after_trouble(settings: Path, before: int, pause: Callable[[float], None] = sleep) -> None:
+    """Half a minute, or until the settings are others than `before` the trouble: who mends them needn't wait."""
+    until = monotonic() + AFTER_TROUBLE
+    while edition(settings) == before and monotonic() < until:
+        pause(min(LOOK, max(0.0, until - monotonic())))
+
+
+def edition(file: Path) -> int:
+    """Another number after each change of the file; 0 if it isn't there."""
+    with suppress(OSError):
+        return file.stat().st_mtime_ns
+    return 0
 
 
 def _names(folder: Path) -> set[str]:
