@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,8 +31,6 @@ def spring(_spring: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def processes() -> Iterator[Forks]:
+def processes() -> Forks:
     """Real processes with the batches of real life."""
-    made = Forks.begin(small=False)
-    yield made
-    made.end()
+    return Forks()

@@ -26,6 +26,7 @@ from league.desk.secrets import write_secret
 from league.desk.site import SITE_KEY, Site, open_site
 from league.storage import engine as database
 from league.storage import records
+from tests.desk.forks import Forks
 
 ROOT = Path(__file__).parent.parent.parent
 KEY = "11" * 32
@@ -150,13 +151,18 @@ def drop(path: Path, raw: bytes, arrived: datetime, name: str = "") -> Path:
     return file
 
 
-def run(path: Path, now: datetime) -> Ran:
+def run(path: Path, now: datetime, *, pages: bool = True) -> Ran:
     """`league run` in this process."""
     site = open_site(path, now)
     try:
-        return run_site(site)
+        return run_site(site, pages=pages)
     finally:
         site.engine.dispose()
+
+
+def mail_run(path: Path, now: datetime) -> Ran:
+    """`league run` that leaves the pages to a later one, as it can: for who looks at none, they take half the time."""
+    return run(path, now, pages=False)
 
 
 def figures(path: Path, now: datetime, slug: str = "spring", **changed: str) -> None:
@@ -235,15 +241,15 @@ def copy(source: Path, target: Path) -> Path:
 
 
 def league(path: Path, now: datetime, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "league", "--site", str(path), "--now", now.isoformat(), *args],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, **env},
-    )
+    """The command line in a process of its own; it is forked (`zygote.py`), since most of a command is its imports."""
+    ended = Forks().league(path, now, *args, **env)
+    return subprocess.CompletedProcess(args, ended.code, ended.out, ended.err)
+
+
+def fresh(path: Path, now: datetime, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """The command line as a shell starts it, imports and all."""
+    command = [sys.executable, "-m", "league", "--site", str(path), "--now", now.isoformat(), *args]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, **env})
 
 
 def sealed(path: Path, match: int = 1) -> list[records.Sealed]:

@@ -14,7 +14,7 @@ from league.desk.post import verp
 from league.desk.site import open_site
 from league.storage import engine as database
 from league.storage import outbox as book
-from tests.desk.sites import add_league, at, drop, letter, make_site, opened, outbox, rows, run, verdicts
+from tests.desk.sites import add_league, at, drop, letter, mail_run, make_site, opened, outbox, rows, verdicts
 from tests.desk.sites import league as command
 
 JOINS = {"Anna": "join Island", "Ben": "join Portugal", "Carla": "join France"}
@@ -33,7 +33,7 @@ def site(tmp_path: Path) -> Path:
     add_league(path)
     for name, text in JOINS.items():
         drop(path, letter(name, text), at("2024-01-03 10:00"))
-    run(path, BEFORE)
+    mail_run(path, BEFORE)
     return path
 
 
@@ -83,7 +83,7 @@ Message-ID: {returned}
 
 def come(path: Path, raw: bytes, moment: datetime = AFTER) -> None:
     drop(path, raw, moment)
-    run(path, moment)
+    mail_run(path, moment)
 
 
 def troubles(path: Path) -> list[tuple[str, str]]:
@@ -103,7 +103,7 @@ def state(path: Path, name: str) -> list[tuple[str, str]]:
 def test_a_bounce_stops_the_address_and_nobody_elses(site: Path) -> None:
     """The mail has failed, the next ones to this address are held, the other players get theirs."""
     come(site, bounce(envelope(site, "Anna"), words="550 5.1.1 no such user"))
-    run(site, at("2024-01-05 08:00"))
+    mail_run(site, at("2024-01-05 08:00"))
     assert state(site, "Anna") == [("receipt", "failed"), ("freeze", "held"), ("report", "held")]
     assert state(site, "Ben") == [("receipt", "sent"), ("freeze", "sent"), ("report", "sent")]
     held = rows(site, "SELECT trouble FROM outbox WHERE state = 'held'")
@@ -182,7 +182,7 @@ def test_a_player_who_quotes_a_bounce_is_still_a_player(site: Path) -> None:
 def test_what_concerns_the_mail_alone_stops_no_address(site: Path, told: Any, kind: str, is_held: bool) -> None:
     """A policy, a content or a time that ran out: this mail has failed, the next is sent all the same."""
     come(site, bounce(envelope(site, "Anna"), **told))
-    run(site, at("2024-01-05 08:00"))
+    mail_run(site, at("2024-01-05 08:00"))
     assert troubles(site) == [(kind, "anna@example.org")]
     assert state(site, "Anna")[0] == ("receipt", "failed")
     assert state(site, "Anna")[1] == ("freeze", "held" if is_held else "sent")
@@ -199,8 +199,8 @@ def test_a_delay_is_told_after_three_days_and_only_if_nothing_else_came(site: Pa
     assert state(site, "Anna")[0] == ("receipt", "sent")
     assert outbox(site, "trouble") == []
     come(site, bounce(envelope(site, "Ben")), AFTER + timedelta(days=2))
-    run(site, AFTER + timedelta(days=3, hours=1))
-    run(site, AFTER + timedelta(days=4))
+    mail_run(site, AFTER + timedelta(days=3, hours=1))
+    mail_run(site, AFTER + timedelta(days=4))
     first, second = outbox(site, "trouble")
     assert ("Ben" in first.text, "Anna" in first.text) == (True, False)
     assert ("Ben" in second.text, "Anna" in second.text) == (False, True)
@@ -229,7 +229,7 @@ Original-Mail-From: <{envelope(site, "Carla")}>
 def test_an_address_is_released_by_hand(site: Path) -> None:
     """What was held goes out; the act is in the journal, and an address that isn't stopped can't be released."""
     come(site, bounce(envelope(site, "Anna")))
-    run(site, at("2024-01-05 08:00"))
+    mail_run(site, at("2024-01-05 08:00"))
     moment = at("2024-01-05 09:00")
     assert "--unblock anna@example.org" in command(site, moment, "mail", "outbox", "--resend", "1").stderr
     told = command(site, moment, "mail", "outbox", "--unblock", "Anna@example.org", "--why", "asked her")
@@ -243,12 +243,12 @@ def test_an_address_is_released_by_hand(site: Path) -> None:
 def test_a_proven_mail_releases_the_address(site: Path) -> None:
     """Who can be shown to write from an address has it; what was held for him goes out with the next run."""
     come(site, bounce(envelope(site, "Anna")))
-    run(site, at("2024-01-05 08:00"))
+    mail_run(site, at("2024-01-05 08:00"))
     there = open_site(site, at("2024-01-05 09:00"))
     with database.write(there.engine) as connection:
         lift_proven(there, connection, ["ANNA@example.org", "ben@example.org"])
     there.engine.dispose()
-    run(site, at("2024-01-05 09:00"))
+    mail_run(site, at("2024-01-05 09:00"))
     assert state(site, "Anna")[1:] == [("freeze", "sent"), ("report", "sent")]
 
 

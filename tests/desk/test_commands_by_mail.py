@@ -10,17 +10,17 @@ from league.cli import main
 from league.desk.post.roster import any_order_or_press
 from league.failpoints import KILLED
 from tests.desk.forks import Forks, command
-from tests.desk.sites import address, at, bodies, copy, drop, figures, letter, outbox, rows, run, verdicts
+from tests.desk.sites import address, at, bodies, copy, drop, figures, letter, mail_run, outbox, rows, run, verdicts
 
 WEDNESDAY, FRIDAY = at("2024-01-03 12:00"), at("2024-01-05 08:00")
 
 
 def ask(path: Path, name: str, text: str, arrived: str = "2024-01-03 10:00", subject: str = "Hello") -> str:
     """The answer's text to a mail; it is the only new one to the player."""
-    run(path, at(arrived))
+    mail_run(path, at(arrived))
     before = len(outbox(path, "", name))
     drop(path, letter(name, text, subject=f"{subject} {arrived}"), at(arrived))
-    run(path, at(arrived))
+    mail_run(path, at(arrived))
     (told,) = outbox(path, "", name)[before:]
     assert told.kind.partition("/")[0] in ("commands", "receipt", "replies", "ask", "late")
     return told.text
@@ -57,7 +57,7 @@ def test_status_in_the_players_language(spring: Path, name: str, line: str, said
 def test_status_beside_orders_knows_of_them(spring: Path) -> None:
     """Whose orders stand in the same answer has been heard from."""
     drop(spring, letter("Ben", "join Portugal\nstatus"), at("2024-01-03 09:00"))
-    run(spring, at("2024-01-03 09:00"))
+    mail_run(spring, at("2024-01-03 09:00"))
     text = flat(outbox(spring, "receipt", "Ben")[-1].text)
     assert "Heard from: Ben." in text
 
@@ -112,9 +112,9 @@ def test_an_absence_with_a_prepared_list(spring: Path) -> None:
     text = ask(spring, "Ben", "absent until 3:\njoin Portugal\nnext round\ntake Spain\nend")
     assert "[1] join Portugal" in text
     assert "[2] take Spain" in text
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     figures(spring, at("2024-01-14 08:00"))
-    run(spring, at("2024-01-14 08:00"))
+    mail_run(spring, at("2024-01-14 08:00"))
     found = rows(spring, "SELECT round_id, lines FROM submission WHERE seat_id = 2 ORDER BY round_id")
     assert [row["round_id"] for row in found] == [1, 2]
     assert "join Portugal" in found[0]["lines"]
@@ -157,7 +157,7 @@ def test_leaving_needs_the_word_of_the_answer(spring: Path) -> None:
         {"status": "left", "left_round": 1}
     ]
     assert [row["who"] for row in rows(spring, "SELECT who FROM journal WHERE act = 'player retire'")] == ["s2 by mail"]
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert not outbox(spring, "report", "Ben")
 
 
@@ -185,7 +185,7 @@ def test_a_misspelt_command_alone_is_asked_about(spring: Path) -> None:
 
 def test_commands_when_no_round_is_open(spring: Path) -> None:
     """A command isn't late: orders beside it are, and the answer says both."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     text = flat(ask(spring, "Ben", "status", "2024-01-05 09:00"))
     assert "No round takes orders now. Round 2 opens Sunday, 7 January 2024, 00:00 (Europe/Berlin)" in text
     text = flat(ask(spring, "Ben", "take Spain\nlanguage en", "2024-01-05 10:00"))
@@ -198,7 +198,7 @@ def test_a_program_that_asks_again_and_again_is_stopped(spring: Path) -> None:
     """Ten answers within an hour are enough; a person looks at the rest, and an hour later all is well."""
     for minute in range(40):
         drop(spring, letter("Ben", "status", subject=f"{minute}"), at(f"2024-01-03 10:{minute:02}"))
-    run(spring, at("2024-01-03 10:45"))
+    mail_run(spring, at("2024-01-03 10:45"))
     assert Counter(verdicts(spring)) == {("accepted", "readable"): 10, ("held", "too_many_mails"): 30}
     assert len(outbox(spring, "commands", "Ben")) == 10
     assert "Round 1 takes orders" in flat(ask(spring, "Ben", "status", "2024-01-03 11:45"))
@@ -214,13 +214,13 @@ def test_the_brake_costs_no_order(spring: Path) -> None:
             at(f"2024-01-03 10:1{minute}"),
         )
     drop(spring, letter("Ben", "join Greece\npress to Anna: deal", subject="last"), at("2024-01-03 10:30"))
-    run(spring, at("2024-01-03 10:45"))
+    mail_run(spring, at("2024-01-03 10:45"))
     assert verdicts(spring)[-1] == ("accepted", "readable")
     assert not [out for out in outbox(spring, "press", "Anna") if "deal" in out.text]
     (notice,) = outbox(spring, "brake", "Ben")
     assert "So your mails are not answered until Wednesday, 3 January 2024, 12:00" in flat(notice.text)
     assert "Messages to other players are not passed on" in flat(notice.text)
-    run(spring, at("2024-01-05 08:00"))
+    mail_run(spring, at("2024-01-05 08:00"))
     orders = {row["seat"]: row["orders"] for row in bodies(spring)[1]["orders"]}
     assert orders["s2"][-1:] == ["join Greece"]
 
@@ -234,11 +234,11 @@ def test_after_the_brake_the_last_mail_is_answered(spring: Path) -> None:
             at(f"2024-01-03 10:{minute:02}"),
         )
     drop(spring, letter("Ben", "join Greece\njoin Atlantis", subject="last"), at("2024-01-03 10:30"))
-    run(spring, at("2024-01-03 10:59"))
+    mail_run(spring, at("2024-01-03 10:59"))
     assert len(outbox(spring, "receipt", "Ben")) == 10
     assert "After that one mail answers them all" in flat(outbox(spring, "brake", "Ben")[0].text)
     for _ in range(2):
-        run(spring, at("2024-01-03 11:10"))
+        mail_run(spring, at("2024-01-03 11:10"))
         assert len(outbox(spring, "receipt", "Ben")) == 11
     text = flat(outbox(spring, "receipt", "Ben")[-1].text)
     assert "[1] join Greece – accepted" in text
@@ -251,9 +251,9 @@ def test_after_the_brake_a_mail_without_an_order_is_asked_about(spring: Path) ->
     for minute in range(10):
         drop(spring, letter("Ben", "pass", subject=f"{minute}"), at(f"2024-01-03 10:{minute:02}"))
     drop(spring, letter("Ben", "join Atlantis", subject="last"), at("2024-01-03 10:30"))
-    run(spring, at("2024-01-03 10:45"))
+    mail_run(spring, at("2024-01-03 10:45"))
     assert outbox(spring, "ask", "Ben") == []
-    run(spring, at("2024-01-03 11:30"))
+    mail_run(spring, at("2024-01-03 11:30"))
     (asked,) = outbox(spring, "ask", "Ben")
     assert "join Atlantis – not understood" in flat(asked.text)
 
@@ -324,7 +324,7 @@ def test_quoted_answers_run_nothing(spring: Path) -> None:
     )
     drop(spring, letter("Ben", bare, subject="back to you"), at("2024-01-03 11:00"))
     drop(spring, letter("Eve", "language nl\nresign", sender="eve@example.net"), at("2024-01-03 11:00"))
-    run(spring, at("2024-01-03 11:30"))
+    mail_run(spring, at("2024-01-03 11:30"))
     assert [verdict for verdict, _ in verdicts(spring)[1:]] == ["ask", "rejected"]
     assert len(rows(spring, "SELECT id FROM journal")) == journal
     assert len(outbox(spring, "", "Eve")) == 0

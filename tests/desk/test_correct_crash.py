@@ -1,6 +1,5 @@
 """A correction that is killed anywhere and typed again: the same as never killed (DESIGN: Transactions)."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,10 +25,8 @@ BOOKS = {
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    made = Forks.begin(small=True)
-    yield made
-    made.end()
+def forks() -> Forks:
+    return Forks(small=True)
 
 
 @pytest.fixture(scope="module")

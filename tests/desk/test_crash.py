@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
@@ -108,10 +107,8 @@ def look(path: Path) -> Seen:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    made = Forks.begin(small=True)
-    yield made
-    made.end()
+def forks() -> Forks:
+    return Forks(small=True)
 
 
 @pytest.fixture(scope="module")

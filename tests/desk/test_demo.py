@@ -20,7 +20,7 @@ from league.core.errors import Refused
 from league.desk.demo import demo
 from league.desk.demo.demo_cast import read_cast
 from league.desk.proof.verify import verify
-from tests.desk.sites import league, parsed, rows
+from tests.desk.sites import fresh, parsed, rows
 from tests.reports.crawl import dead_links
 from tests.reports.validator import faults_of, needs_validator
 
@@ -150,7 +150,7 @@ def test_the_demo_is_built_anew_elsewhere_to_the_same_bytes(whole: Whole, tmp_pa
     shutil.copytree(whole.path, source, symlinks=True)
     home.mkdir()
     end = datetime(2035, 1, 1, tzinfo=UTC)
-    done = league(tmp_path / "anew", end, "rebuild", str(source), "--json", HOME=str(home))
+    done = fresh(tmp_path / "anew", end, "rebuild", str(source), "--json", HOME=str(home))
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert [(match["records"], match["same"]) for match in told["matches"]] == [(ALL + 1, ALL + 1)]

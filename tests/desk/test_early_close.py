@@ -26,7 +26,7 @@ from league.records.sealed import read_whole
 from tests.desk.forks import Forks
 from tests.desk.phases import BEGIN, SLUG, Match
 from tests.desk.signed import alone
-from tests.desk.sites import copy, make_site, opened, outbox, public, rows, run, sealed
+from tests.desk.sites import copy, mail_run, make_site, opened, outbox, public, rows, run, sealed
 
 HOUR, DAY, MINUTE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=1)
 FINAL = "PLACE germany 9\nFINAL\n"
@@ -145,16 +145,16 @@ def opened_bodies(match: Match) -> list[dict[str, Any]]:
 def test_who_takes_it_back_keeps_it_open(match: Match) -> None:
     """A later mail with orders and without the word; with the word again it closes. What is told is a number alone."""
     match.write(sunday(9), ["Anna", "Ben"], final=True)
-    run(match.path, sunday(9, 30))
+    mail_run(match.path, sunday(9, 30))
     match.write(sunday(9, 40), ["Carla"], final=True)
     match.post("Ben", "PLACE france 9\n", sunday(10))
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"
     first, back = (" ".join(out.text.split()) for out in outbox(match.path, "receipt", "ben"))
     assert "These orders are final. Those of 1 other player aren't yet" in first
     assert "Your orders were final; with this mail they no longer are." in back
     match.post("Ben", "FINAL\n", sunday(11))
-    run(match.path, sunday(11, 30))
+    mail_run(match.path, sunday(11, 30))
     last = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
     assert "These orders are final. So are everybody's" in last
     assert "FINAL" in last
@@ -168,11 +168,11 @@ def test_a_mail_that_is_asked_about_keeps_it_open(match: Match) -> None:
     """It may have been to change something: only the next that is understood says whether orders are final."""
     match.write(sunday(9), final=True)
     match.post("Ben", "PLCE germany 3\n", sunday(9, 30))
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert outbox(match.path, "ask", "ben")
     assert number(match) == 2
     match.post("Ben", "PLACE germany 3\nFINAL\n", sunday(11))
-    run(match.path, sunday(11, 30))
+    mail_run(match.path, sunday(11, 30))
     assert number(match) == 3
 
 
@@ -180,7 +180,7 @@ def test_a_line_that_is_not_understood_is_never_final(match: Match) -> None:
     """The word beside it isn't taken: the answer says so, and what to send; the phase waits for the better mail."""
     match.write(sunday(9), ["Anna", "Carla"], final=True)
     match.post("Ben", "PLACE germany 2\nPLACE atlantis 3\nFINAL\n", sunday(9, 10))
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"
     told = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
     assert "Germany 2" in told
@@ -188,10 +188,10 @@ def test_a_line_that_is_not_understood_is_never_final(match: Match) -> None:
     assert "Not taken as final, since another line of this mail wasn't understood." in told
     assert "with FINAL beside it; if nothing is missing, send FINAL alone." in told
     match.post("Ben", "PLACE atlantis 3\nFINAL\n", sunday(10, 40))
-    run(match.path, sunday(11, 0))
+    mail_run(match.path, sunday(11, 0))
     assert match.round()["status"] == "open"
     match.post("Ben", "FINAL\n", sunday(11, 10))
-    run(match.path, sunday(11, 30))
+    mail_run(match.path, sunday(11, 30))
     assert number(match) == 3
     assert "Beside that no order of yours counts" not in outbox(match.path, "receipt", "ben")[-1].text
 
@@ -200,7 +200,7 @@ def test_what_was_final_is_not_beside_a_slip(match: Match) -> None:
     """A second mail with an order and a line that isn't understood takes the word of the first back, and says so."""
     match.write(sunday(9), final=True)
     match.post("Ben", "PLACE france 1\nPLACE atlantis 3\nFINAL\n", sunday(9, 10))
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"
     told = " ".join(outbox(match.path, "receipt", "ben")[-1].text.split())
     assert "Your orders were final; with this mail they no longer are." in told
@@ -210,7 +210,7 @@ def test_the_word_alone_says_what_it_means(match: Match) -> None:
     """It is final; with no order beside it the answer says that all is done as for who sends nothing."""
     match.post("Ben", "FINAL\n", sunday(9))
     match.post("Anna", "PLACE germany 2\nFINAL\n", sunday(9))
-    run(match.path, sunday(9, 30))
+    mail_run(match.path, sunday(9, 30))
     told, full = (" ".join(outbox(match.path, "receipt", name)[-1].text.split()) for name in ("ben", "anna"))
     assert "These orders are final." in told
     assert "Beside that no order of yours counts: all is done as the rules provide for who sends nothing." in told
@@ -222,7 +222,7 @@ def test_the_word_in_a_message_closes_nothing(match: Match) -> None:
     """Between a line of press and its `end` it is asked about, like every order there; nothing is passed on."""
     match.write(sunday(9), ["Anna", "Carla"], final=True)
     match.post("Ben", "press to all: hello\nFINAL\nend\n", sunday(9, 10))
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"
     assert outbox(match.path, "press") == []
     told = " ".join(outbox(match.path, "ask", "ben")[-1].text.split())
@@ -233,9 +233,9 @@ def test_one_who_is_missing_keeps_it_open(match: Match) -> None:
     """Orders of all are not enough, nor the word of most; at its deadline it closes like any other."""
     match.write(sunday(9), ["Anna", "Ben"], final=True)
     match.write(sunday(9, 30), ["Carla"])
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert number(match) == 2
-    run(match.path, match.time("closes_at") + HOUR)
+    mail_run(match.path, match.time("closes_at") + HOUR)
     body = match.told()[-1]
     assert body["closes"] == "2024-01-09T20:15:00Z"
     assert "early" not in body["freeze"]
@@ -245,9 +245,9 @@ def test_one_who_is_missing_keeps_it_open(match: Match) -> None:
 def test_a_fetch_that_began_too_soon_closes_nothing(match: Match) -> None:
     """A mail of the last minute may not have reached the mailbox yet: the next run closes."""
     match.write(sunday(10), final=True)
-    run(match.path, sunday(10, 2) + timedelta(seconds=30))
+    mail_run(match.path, sunday(10, 2) + timedelta(seconds=30))
     assert match.round()["status"] == "open"
-    run(match.path, sunday(10, 4))
+    mail_run(match.path, sunday(10, 4))
     assert match.told()[-1]["closes"] == "2024-01-07T10:03:00Z"
 
 
@@ -275,9 +275,9 @@ def test_a_late_mail_is_told_why(match: Match) -> None:
 
     hold(site, SLUG, hours=48, why="a look")
     site.engine.dispose()
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     match.post("Ben", "PLACE france 1\n", sunday(11))
-    run(match.path, sunday(11, 30))
+    mail_run(match.path, sunday(11, 30))
     told = " ".join(outbox(match.path, "late", "ben")[-1].text.split())
     assert "but everybody's orders were final before: so they were closed already" in told
     assert "grace" not in told
@@ -286,7 +286,7 @@ def test_a_late_mail_is_told_why(match: Match) -> None:
 def test_the_start_asks_nobody(tmp_path: Path) -> None:
     """It waits for its day: who comes is not known before."""
     match = Match.begin(tmp_path / "site", early_close="yes")
-    run(match.path, BEGIN + DAY)
+    mail_run(match.path, BEGIN + DAY)
     assert match.round()["status"] == "open"
 
 
@@ -294,7 +294,7 @@ def test_without_the_option_the_word_closes_nothing(tmp_path: Path) -> None:
     """The deadline stands, and the answer promises nothing."""
     match = Match.begin(tmp_path / "site", "72h").started()
     match.write(sunday(10), final=True)
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"
     told = outbox(match.path, "receipt", "ben")[-1].text
     assert "FINAL" in told
@@ -319,7 +319,7 @@ def test_a_draw_that_is_known_does_not_decide(match: Match) -> None:
     """Closed on Wednesday after noon: the next draw is Saturday's, however late the word was given."""
     calendar = json.loads(rows(match.path, "SELECT calendar FROM season")[0]["calendar"])
     match.write(datetime(2024, 1, 9, 11, tzinfo=UTC), final=True)
-    run(match.path, datetime(2024, 1, 9, 19, tzinfo=UTC))
+    mail_run(match.path, datetime(2024, 1, 9, 19, tzinfo=UTC))
     closes = datetime.fromisoformat(match.told()[-1]["closes"])
     assert days_of_figures(calendar, 2, closes)[0] == date(2024, 1, 10)
     assert days_of_figures(calendar, 2, closes + DAY)[0] == date(2024, 1, 13)
@@ -328,11 +328,11 @@ def test_a_draw_that_is_known_does_not_decide(match: Match) -> None:
 def test_orders_entered_by_hand_count_too(match: Match) -> None:
     """What the organizer enters for a player may be final; a player who is retired isn't waited for."""
     match.write(sunday(9), ["Anna", "Ben"], final=True)
-    run(match.path, sunday(9, 30))
+    mail_run(match.path, sunday(9, 30))
     site = opened(match.path, sunday(9, 40))
     enter_orders(site, SLUG, "Carla", FINAL, why="by phone", received_at=None)
     site.engine.dispose()
-    run(match.path, sunday(9, 42))
+    mail_run(match.path, sunday(9, 42))
     assert number(match) == 3
 
 
@@ -343,7 +343,7 @@ def test_killed_and_run_again(place: str, match: Match, tmp_path: Path, processe
     other = copy(match.path, tmp_path / "other")
     assert processes.league(match.path, sunday(10, 30), "run", LEAGUE_FAILPOINT=place).code != 0
     assert processes.league(match.path, sunday(10, 30), "run").code == 0
-    run(other, sunday(10, 30))
+    mail_run(other, sunday(10, 30))
     wanted = "SELECT number, status, closes_at, root, version FROM round ORDER BY 1"
     assert rows(match.path, wanted) == rows(other, wanted)
     assert [one.sha256 for one in sealed(match.path)] == [one.sha256 for one in sealed(other)]

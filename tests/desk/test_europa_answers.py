@@ -10,7 +10,7 @@ from league.desk.rounds.look import round_status
 from league.reports.context import SiteInfo
 from league.reports.desk import DeskLeague, DeskSheet, desk_mail
 from tests.desk.phases import BEGIN, SLUG, Match
-from tests.desk.sites import copy, opened, outbox, run
+from tests.desk.sites import copy, mail_run, opened, outbox
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 SUNDAY = datetime(2024, 1, 7, 10, tzinfo=UTC)  # the first placement is open
@@ -34,7 +34,7 @@ def voting(begun: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
     match = Match(copy(begun.path, tmp_path_factory.mktemp("voting") / "site"), options=begun.options)
     for hour in (0, 2):
         match.write(SUNDAY + hour * HOUR, final=True)
-        run(match.path, SUNDAY + (hour + 1) * HOUR)
+        mail_run(match.path, SUNDAY + (hour + 1) * HOUR)
     assert match.state().phase == "VOTE"
     return match
 
@@ -50,7 +50,7 @@ def answers(match: Match, name: str, *texts: str, moment: datetime) -> list[str]
     before = len(outbox(match.path))
     for place, text in enumerate(texts):
         match.post(name, text, moment + place * MINUTE)
-    run(match.path, moment + 10 * MINUTE)
+    mail_run(match.path, moment + 10 * MINUTE)
     return [" ".join(mail.text.replace("\n# ", "\n").split()) for mail in outbox(match.path)[before:]]
 
 

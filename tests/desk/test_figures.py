@@ -13,7 +13,7 @@ from league.desk.figures.fetch_figures import Fetched, examine_sources, fetch_fi
 from league.desk.figures.sources import OFFLINE, sources_of
 from league.storage import engine as database
 from league.storage import evidence, readings
-from tests.desk.sites import add_league, at, bodies, drop, letter, make_site, opened, run
+from tests.desk.sites import add_league, at, bodies, drop, letter, mail_run, make_site, opened
 from tests.sources.server import Provider, provider
 
 SATURDAY, SUNDAY = at("2024-01-20 22:00"), at("2024-01-21 08:00")
@@ -67,14 +67,14 @@ def path(tmp_path: Path, web: Provider) -> Path:
     add_league(made, "spring")
     for name, country in (("Anna", "Island"), ("Ben", "Portugal"), ("Carla", "Paris")):
         drop(made, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(made, at("2024-01-05 06:00"))
-    run(made, at("2024-01-12 06:00"))
+    mail_run(made, at("2024-01-05 06:00"))
+    mail_run(made, at("2024-01-12 06:00"))
     drop(made, letter("Anna", "take London"), at("2024-01-16 10:00"))
     return made
 
 
 def frozen(path: Path) -> Path:
-    run(path, at("2024-01-19 06:00"))
+    mail_run(path, at("2024-01-19 06:00"))
     return path
 
 
@@ -96,10 +96,10 @@ def known(path: Path, now: datetime = SUNDAY) -> dict[str, tuple[str, str]]:
 def test_a_round_is_resolved_by_fetched_figures_alone(path: Path) -> None:
     """`league run` on Friday, Saturday and Sunday: vendors agree, issuers are asked twice, the round is sealed."""
     frozen(path)
-    run(path, FRIDAY_NIGHT)
-    run(path, SATURDAY)
+    mail_run(path, FRIDAY_NIGHT)
+    mail_run(path, SATURDAY)
     assert len(bodies(path)) == 3
-    run(path, SUNDAY)
+    mail_run(path, SUNDAY)
     *_, record = bodies(path)
     found = {row["figure"]: (row["value"], row["status"]) for row in record["evidence"]}
     assert found == {
@@ -111,8 +111,8 @@ def test_a_round_is_resolved_by_fetched_figures_alone(path: Path) -> None:
 
 def test_nothing_is_asked_before_its_time_or_without_need(path: Path, web: Provider) -> None:
     """Not before orders are closed, not before the close, and what stands isn't asked again."""
-    run(path, at("2024-01-17 12:00"))
-    run(path, at("2024-01-19 12:00"))
+    mail_run(path, at("2024-01-17 12:00"))
+    mail_run(path, at("2024-01-19 12:00"))
     assert web.asked == []
     ask(path, FRIDAY_NIGHT)
     assert sorted(web.asked) == ["/bank", "/paper", "/rate"]
@@ -185,9 +185,9 @@ def test_a_week_without_a_move_needs_no_figures(path: Path, web: Provider) -> No
     frozen(path)
     fetch_nothing = at("2024-01-26 20:00")
     for now in (FRIDAY_NIGHT, SATURDAY, SUNDAY):
-        run(path, now)
+        mail_run(path, now)
     web.asked.clear()
-    run(path, at("2024-01-26 06:00"))
+    mail_run(path, at("2024-01-26 06:00"))
     assert ask(path, fetch_nothing).answers == []
     assert web.asked == []
 

@@ -11,7 +11,7 @@ from league.desk.people.players import NewPlayer, add_players
 from league.desk.rounds.look import preview, show_orders
 from league.desk.run.run_site import run_site
 from league.desk.site import open_site
-from tests.desk.sites import at, drop, letter, opened, rows, run
+from tests.desk.sites import at, drop, letter, mail_run, opened, rows, run
 
 WEDNESDAY, FRIDAY = at("2024-01-03 10:00"), at("2024-01-05 00:20")
 
@@ -27,7 +27,7 @@ def test_a_clock_that_jumps_closes_nothing(spring: Path) -> None:
 
 def test_no_command_is_earlier_than_a_freeze(spring: Path) -> None:
     """A freeze is no act of the organizer, and yet the clock can't be set back behind it."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     with pytest.raises(Refused, match="the last freeze is of 2024-01-05"):
         open_site(spring, at("2024-01-04 10:00"))
 
@@ -52,7 +52,7 @@ def test_orders_stay_sealed_until_the_report(spring: Path) -> None:
     """Between freeze and report a look needs `reveal` too; without it a round tells only what it waits for."""
     for name in ("Anna", "Ben"):
         drop(spring, letter(name, "join Iceland"), WEDNESDAY)
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     site = opened(spring, FRIDAY)
     with pytest.raises(Refused, match="sealed until the report"):
         show_orders(site, "spring", "Anna", reveal=False)

@@ -14,7 +14,7 @@ from league.desk.inbox.accept_mail import Accepted, accept_mail
 from league.desk.run.freeze_rounds import freeze_rounds
 from league.failpoints import KILLED
 from tests.desk.forks import Forks
-from tests.desk.sites import at, letter, opened, outbox, rows, run, verdicts
+from tests.desk.sites import at, letter, mail_run, opened, outbox, rows, verdicts
 from tests.intake.dovecot import HOST, PASSWORD, Dovecot, token_of
 
 WEDNESDAY, FRIDAY = at("2024-01-03 10:00"), at("2024-01-05 00:20")
@@ -56,8 +56,8 @@ def test_orders_by_imap_are_booked_once(mailed: Path, dovecot: Dovecot, user: st
     """They count from the mailbox's time, are answered once, and stand in the ledger; a second run finds nothing."""
     put(dovecot, user, letter("Anna", "join Iceland"), WEDNESDAY)
     put(dovecot, user, letter("Ben", "join Greece"), WEDNESDAY + timedelta(minutes=1))
-    run(mailed, WEDNESDAY + timedelta(hours=1))
-    done = run(mailed, WEDNESDAY + timedelta(hours=2))
+    mail_run(mailed, WEDNESDAY + timedelta(hours=1))
+    done = mail_run(mailed, WEDNESDAY + timedelta(hours=2))
     assert done.accepted.fetched == done.accepted.repeated == 0
     assert verdicts(mailed) == [("accepted", "readable")] * 2
     assert len(outbox(mailed, "receipt")) == 2
@@ -88,7 +88,7 @@ def test_the_maildir_is_read_as_well(mailed: Path, dovecot: Dovecot, user: str) 
 
     drop(mailed, letter("Anna", "join Iceland"), WEDNESDAY)
     put(dovecot, user, letter("Ben", "join Greece"), WEDNESDAY)
-    assert run(mailed, WEDNESDAY).accepted.fetched == 2
+    assert mail_run(mailed, WEDNESDAY).accepted.fetched == 2
 
 
 def test_the_same_mail_in_two_folders_is_one(spring: Path, dovecot: Dovecot, user: str) -> None:
@@ -99,7 +99,7 @@ def test_the_same_mail_in_two_folders_is_one(spring: Path, dovecot: Dovecot, use
     person.create_folder("Orders")
     person.select_folder("INBOX")
     person.copy([1], "Orders")
-    done = run(spring, WEDNESDAY)
+    done = mail_run(spring, WEDNESDAY)
     assert (done.accepted.fetched, done.accepted.repeated) == (1, 1)
     assert len(outbox(spring, "receipt")) == 1
     assert len(rows(spring, "SELECT DISTINCT mail_id FROM ledger")) == 1
@@ -109,9 +109,9 @@ def test_new_uids_double_nothing(mailed: Path, dovecot: Dovecot, user: str) -> N
     """Everything is seen again under new UIDs and known by its content; a late mail doesn't become a punctual one."""
     put(dovecot, user, letter("Anna", "join Iceland"), WEDNESDAY)
     put(dovecot, user, letter("Ben", "join Greece"), FRIDAY)
-    run(mailed, FRIDAY)
+    mail_run(mailed, FRIDAY)
     dovecot.change_uids(user)
-    done = run(mailed, at("2024-01-10 10:00"))
+    done = mail_run(mailed, at("2024-01-10 10:00"))
     assert (done.accepted.fetched, done.accepted.repeated) == (0, 2)
     assert [verdict for verdict, _ in verdicts(mailed)] == ["accepted", "late"]
     assert len(rows(mailed, "SELECT * FROM ledger")) == 4
@@ -121,16 +121,16 @@ def test_a_moved_mailbox_with_new_times_is_no_resend(mailed: Path, dovecot: Dove
     """A mail that was too late stays so, though a new server states a later time for the very same bytes."""
     late = letter("Ben", "join Greece")
     put(dovecot, user, late, FRIDAY)
-    run(mailed, FRIDAY)
+    mail_run(mailed, FRIDAY)
     put(dovecot, user, late, at("2024-01-10 09:00"))
-    run(mailed, at("2024-01-10 10:00"))
+    mail_run(mailed, at("2024-01-10 10:00"))
     assert [verdict for verdict, _ in verdicts(mailed)] == ["late"]
 
 
 def test_a_huge_mail_is_unreadable_and_has_a_sender(mailed: Path, dovecot: Dovecot, user: str) -> None:
     """Its beginning is kept, so that the organizer sees who wrote."""
     put(dovecot, user, letter("Anna", "join Iceland\n" + ("x" * 70 + "\n") * 60_000), WEDNESDAY)
-    run(mailed, WEDNESDAY)
+    mail_run(mailed, WEDNESDAY)
     assert verdicts(mailed) == [("unreadable", "mail_too_big")]
     assert rows(mailed, "SELECT size FROM mail") == [{"size": 1_000_001}]
     assert rows(mailed, "SELECT sender FROM verdict") == [{"sender": "anna@example.org"}]
@@ -144,21 +144,21 @@ def test_judged_mails_move(spring: Path, dovecot: Dovecot, user: str) -> None:
     connected(spring, dovecot, user, processed="Processed", rejected="Rejected")
     put(dovecot, user, letter("Anna", "join Iceland"), WEDNESDAY)
     put(dovecot, user, letter("Gero", "take Paris"), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     person = dovecot.person(user)
     assert person.folder_status("INBOX", ["MESSAGES"])[b"MESSAGES"] == 0
     assert [row["put_away"] for row in rows(spring, "SELECT put_away FROM ledger ORDER BY uid")] == [
         "Processed",
         "Rejected",
     ]
-    assert run(spring, WEDNESDAY).accepted.repeated == 0
+    assert mail_run(spring, WEDNESDAY).accepted.repeated == 0
 
 
 def test_a_folder_that_cant_be_made_is_a_note(spring: Path, dovecot: Dovecot, user: str) -> None:
     """The orders count; the mails stay where they are, and the run says so without failing."""
     connected(spring, dovecot, user, processed="no/such.separator/here")
     put(dovecot, user, letter("Anna", "join Iceland"), WEDNESDAY)
-    done = run(spring, WEDNESDAY)
+    done = mail_run(spring, WEDNESDAY)
     assert done.accepted.complete
     assert any("judged mails stay in the inbox" in note for note in done.accepted.notes)
     assert verdicts(spring) == [("accepted", "readable")]
@@ -194,20 +194,20 @@ def test_no_round_closes_while_the_server_is_away(
     put(dovecot, user, letter("Anna", "join Iceland"), WEDNESDAY)
     dovecot.forget_persons()
     dovecot.stop()
-    done = run(mailed, FRIDAY)
+    done = mail_run(mailed, FRIDAY)
     assert done.frozen.rounds == []
     assert "stay open" in done.frozen.troubles[0]
     assert f"localhost:{dovecot.imaps}: Connection refused" in done.accepted.troubles[0]
     dovecot.start()
-    assert run(mailed, FRIDAY).frozen.rounds == [("spring", 1)]
+    assert mail_run(mailed, FRIDAY).frozen.rounds == [("spring", 1)]
     assert len(rows(mailed, "SELECT * FROM submission")) == 1
 
 
 def test_the_marker_is_put_down_when_a_round_is_due(mailed: Path, dovecot: Dovecot, user: str) -> None:
     """Not before; then the server's clock is known, and nothing is left lying in its folder."""
-    assert run(mailed, WEDNESDAY).accepted.clocks == []
+    assert mail_run(mailed, WEDNESDAY).accepted.clocks == []
     assert not dovecot.person(user).folder_exists("League-Marker")
-    done = run(mailed, FRIDAY)
+    done = mail_run(mailed, FRIDAY)
     assert len(done.accepted.clocks) == 1
     assert dovecot.person(user).folder_status("League-Marker", ["MESSAGES"])[b"MESSAGES"] == 0
     assert any("the mail server's clock says" in note for note in done.accepted.notes)  # it lives in another year
@@ -217,11 +217,11 @@ def test_the_marker_is_put_down_when_a_round_is_due(mailed: Path, dovecot: Dovec
 def test_no_round_closes_where_no_marker_can_be_put(spring: Path, dovecot: Dovecot, user: str) -> None:
     """Without proof that the server is up to date the fetch isn't complete; an empty setting does without proof."""
     connected(spring, dovecot, user, marker="no/such.separator/here")
-    done = run(spring, FRIDAY)
+    done = mail_run(spring, FRIDAY)
     assert done.frozen.rounds == []
     assert len(done.accepted.troubles) == 1
     connected(spring, dovecot, user, marker="")
-    assert run(spring, FRIDAY).frozen.rounds == [("spring", 1)]
+    assert mail_run(spring, FRIDAY).frozen.rounds == [("spring", 1)]
 
 
 @pytest.mark.parametrize(("behind", "closes", "said"), [(2, False, 0), (20, False, 1), (0, True, 0), (-60, True, 0)])
@@ -246,7 +246,7 @@ def test_our_own_hosts_line_counts(spring: Path, dovecot: Dovecot, user: str) ->
     line = f"Received: from a.example by {HOST} with ESMTP id 1; Thu, 04 Jan 2024 21:00:00 +0000\r\n"
     put(dovecot, user, line.encode() + letter("Anna", "join Iceland"), at("2024-01-04 21:30"))
     put(dovecot, user, letter("Ben", "join Greece"), WEDNESDAY)
-    done = run(spring, FRIDAY)
+    done = mail_run(spring, FRIDAY)
     found = rows(spring, "SELECT arrival, received_at FROM mail ORDER BY id")
     assert [(row["arrival"], row["received_at"][:16]) for row in found] == [
         ("received", "2024-01-04T21:00"),
@@ -263,7 +263,7 @@ def test_our_own_hosts_line_counts(spring: Path, dovecot: Dovecot, user: str) ->
 def test_an_older_date_doesnt_make_a_mail_punctual(mailed: Path, dovecot: Dovecot, user: str) -> None:
     """Date says Wednesday, the server Friday: late (hazard 53)."""
     put(dovecot, user, letter("Anna", "join Iceland"), FRIDAY)
-    run(mailed, FRIDAY)
+    mail_run(mailed, FRIDAY)
     assert [verdict for verdict, _ in verdicts(mailed)] == ["late"]
 
 
@@ -286,12 +286,12 @@ def test_passwords_from_elsewhere(mailed: Path, dovecot: Dovecot, user: str, mon
     """From the environment; from a command that prints a token; and what is missing is named, never shown."""
     monkeypatch.setenv("LEAGUE_TEST_PASSWORD", PASSWORD)
     connected(mailed, dovecot, user, password_file="", password_env="LEAGUE_TEST_PASSWORD")
-    assert run(mailed, WEDNESDAY).accepted.complete
+    assert mail_run(mailed, WEDNESDAY).accepted.complete
     token = mailed / "token.sh"
     token.write_text(f"#!/bin/sh\necho {token_of(user)}\n")
     token.chmod(0o700)
     connected(mailed, dovecot, user, password_file="", token_command=(str(token), "two words; rm -rf $HOME"))
-    assert run(mailed, WEDNESDAY).accepted.complete
+    assert mail_run(mailed, WEDNESDAY).accepted.complete
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_passwords_from_elsewhere(mailed: Path, dovecot: Dovecot, user: str, mon
 )
 def test_what_is_missing_is_named(spring: Path, dovecot: Dovecot, user: str, more: dict[str, Any], said: str) -> None:
     """No connection is made; the run says what is missing, and no round closes."""
-    done = run(connected(spring, dovecot, user, **more), FRIDAY)
+    done = mail_run(connected(spring, dovecot, user, **more), FRIDAY)
     assert said in done.accepted.troubles[0]
     assert done.frozen.rounds == []
 
@@ -313,6 +313,6 @@ def test_what_is_missing_is_named(spring: Path, dovecot: Dovecot, user: str, mor
 def test_a_password_others_can_read_is_refused(mailed: Path) -> None:
     """The sentence says how to mend it; nothing is fetched and no round closes."""
     (mailed / "secrets" / "imap.password").chmod(0o644)
-    done = run(mailed, FRIDAY)
+    done = mail_run(mailed, FRIDAY)
     assert "imap.password can be read by others; run: chmod 600" in done.accepted.troubles[0]
     assert done.frozen.rounds == []

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.desk.sites import at, drop, letter, outbox, rows, run, verdicts
+from tests.desk.sites import at, drop, letter, mail_run, outbox, rows, run, verdicts
 
 EARLY, WEDNESDAY = at("2024-01-02 10:00"), at("2024-01-03 10:00")
 NEXT_WEEK = at("2024-01-10 10:00")
@@ -16,9 +16,9 @@ def test_a_late_mail_may_come_again(spring: Path) -> None:
     """A copy with the same Message-ID counts in the open window, though an earlier copy came too late."""
     copy = letter("Anna", "join Iceland", message_id="<one@example.org>")
     drop(spring, copy, CLOSED)
-    run(spring, CLOSED)
+    mail_run(spring, CLOSED)
     drop(spring, b"Resent-From: anna@example.org\r\n" + copy, NEXT_WEEK)
-    run(spring, NEXT_WEEK)
+    mail_run(spring, NEXT_WEEK)
     assert [verdict for verdict, _ in verdicts(spring)] == ["late", "accepted"]
 
 
@@ -27,19 +27,19 @@ def test_a_mail_that_was_asked_about_may_come_again(spring: Path) -> None:
     for name in ("Anna", "Ben"):
         drop(spring, letter(name, "Hello there", message_id=f"<{name}@example.org>"), EARLY)
     drop(spring, letter("Anna", "join Iceland", message_id="<Anna@example.org>"), EARLY, "later.eml")
-    run(spring, EARLY)
+    mail_run(spring, EARLY)
     drop(spring, letter("Ben", "join Greece", message_id="<Ben@example.org>"), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert [verdict for verdict, _ in verdicts(spring)] == ["ask", "ask", "accepted", "accepted"]
 
 
 def test_a_copied_message_id_of_another_author_is_no_matter(spring: Path) -> None:
     """Who sends first under somebody else's Message-ID neither holds nor rejects the genuine mail."""
     drop(spring, letter("Ben", "join Greece", message_id="<same@example.org>"), EARLY)
-    run(spring, EARLY)
+    mail_run(spring, EARLY)
     drop(spring, letter("Anna", "join Iceland", message_id="<same@example.org>"), WEDNESDAY)
     drop(spring, letter("Anna", "join Portugal", message_id="<same@example.org>"), WEDNESDAY, "zz.eml")
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring)[0][0] == "accepted"
     assert sorted(verdicts(spring)[1:]) == [("accepted", "readable"), ("held", "same_id_other_content")]
 
@@ -56,7 +56,7 @@ def test_the_same_text_sent_again_is_no_copy(spring: Path) -> None:
     sent = [("join Iceland", "10:00"), ("join Iceland", "10:01"), ("join Portugal", "11:00"), ("join Iceland", "12:00")]
     for n, (text, arrived) in enumerate(sent):
         drop(spring, bare("Anna", text, f"way{n}", b"Date"), at(f"2024-01-03 {arrived}"))
-        run(spring, at(f"2024-01-03 {arrived}"))
+        mail_run(spring, at(f"2024-01-03 {arrived}"))
     readable = ("accepted", "readable")
     assert verdicts(spring) == [readable, ("duplicate", "same_mail"), readable, readable]
     assert len(outbox(spring, "receipt", "Anna")) == 3
@@ -69,7 +69,7 @@ def test_a_late_copy_with_a_date_brings_no_old_orders_back(spring: Path) -> None
         [("join Iceland", "10:00"), ("join Portugal", "11:00"), ("join Iceland", "12:00")]
     ):
         drop(spring, bare("Anna", text, f"way{n}"), at(f"2024-01-03 {arrived}"))
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert [verdict for verdict, _ in verdicts(spring)] == ["accepted", "accepted", "duplicate"]
 
 
@@ -89,7 +89,7 @@ def test_one_id_with_two_texts_is_answered(spring: Path) -> None:
     """What can't be told apart is held for the organizer, and its writer hears of it at once."""
     for text in ("join Greece", "join Iceland"):
         drop(spring, letter("Ben", text, message_id="<same@example.org>"), EARLY, f"{text}.eml")
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring)[-1] == ("held", "same_id_other_content")
     (asked,) = outbox(spring, "ask/", "Ben")
     assert "the same Message-ID as an earlier mail of yours" in " ".join(asked.text.split())
@@ -100,7 +100,7 @@ def test_a_made_up_id_is_told_to_nobody(spring: Path) -> None:
     """The answer to a mail without a Message-ID names no id that no mail program knows."""
     raw = letter("Anna", "join Iceland")
     drop(spring, b"\r\n".join(line for line in raw.split(b"\r\n") if not line.startswith(b"Message-ID")), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     (answer,) = outbox(spring, "receipt")
     assert b"<sha256:" not in answer.raw
 
@@ -110,7 +110,7 @@ def test_a_link_in_the_inbox_is_not_followed(spring: Path, tmp_path: Path) -> No
     elsewhere = tmp_path / "elsewhere.eml"
     elsewhere.write_bytes(letter("Anna", "join Iceland"))
     (spring / "mail" / "in" / "new" / "linked.eml").symlink_to(elsewhere)
-    done = run(spring, WEDNESDAY)
+    done = mail_run(spring, WEDNESDAY)
     assert done.accepted.fetched == 0
     assert [trouble for trouble in done.accepted.troubles if "linked.eml" in trouble and "link" in trouble]
 
@@ -121,9 +121,9 @@ def test_a_link_in_the_inbox_is_not_followed(spring: Path, tmp_path: Path) -> No
 def test_the_same_bytes_are_counted(spring: Path) -> None:
     """A mail that is delivered twice is one mail, and the run says that it saw it before."""
     drop(spring, letter("Anna", "join Iceland"), EARLY)
-    assert run(spring, EARLY).accepted.repeated == 0
+    assert mail_run(spring, EARLY).accepted.repeated == 0
     drop(spring, letter("Anna", "join Iceland"), WEDNESDAY)
-    done = run(spring, WEDNESDAY)
+    done = mail_run(spring, WEDNESDAY)
     assert (done.accepted.fetched, done.accepted.repeated) == (0, 1)
     assert verdicts(spring) == [("accepted", "readable")]
 
@@ -132,12 +132,12 @@ def test_the_same_bytes_are_judged_anew_in_an_open_window(spring: Path) -> None:
     """What came too late and comes again in time gets its own verdict and answer, once."""
     copy = letter("Anna", "join Iceland")
     drop(spring, copy, CLOSED)
-    run(spring, CLOSED)
+    mail_run(spring, CLOSED)
     drop(spring, copy, CLOSED)
-    assert run(spring, CLOSED).accepted.repeated == 1
+    assert mail_run(spring, CLOSED).accepted.repeated == 1
     for _ in range(2):
         drop(spring, copy, NEXT_WEEK)
-        run(spring, NEXT_WEEK)
+        mail_run(spring, NEXT_WEEK)
     assert [verdict for verdict, _ in verdicts(spring)] == ["late", "accepted"]
     assert len(outbox(spring, "receipt")) == 1
 
@@ -151,7 +151,7 @@ def test_a_flood_is_held(spring: Path) -> None:
         text = f"join {('Iceland', 'Portugal')[number % 2]}"
         drop(spring, letter("Anna", text, message_id=f"<{number}@example.org>"), WEDNESDAY, f"{number:04d}.eml")
     drop(spring, letter("Ben", "join Greece"), WEDNESDAY, "z.eml")
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     found = verdicts(spring)
     assert found.count(("held", "too_many_mails")) == 3
     assert found[-1] == ("accepted", "readable")
@@ -161,7 +161,7 @@ def test_a_flood_is_held(spring: Path) -> None:
 def test_a_mail_too_big_has_a_sender(spring: Path) -> None:
     """Of a mail that can't be read the books name the player all the same."""
     drop(spring, letter("Anna", "join Iceland\n" + "x" * 70 + "\n" * 1_000_000), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("unreadable", "mail_too_big")]
     assert [row["sender"] for row in rows(spring, "SELECT sender FROM verdict")] == ["anna@example.org"]
 
@@ -169,7 +169,7 @@ def test_a_mail_too_big_has_a_sender(spring: Path) -> None:
 def test_a_long_mail_gets_a_short_answer(spring: Path) -> None:
     """Of hundreds of lines the answer lists sixty, what was understood first, and sums up the rest."""
     drop(spring, letter("Ben", "\n".join(["take Nowhere"] * 300 + ["join Greece"])), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     (answer,) = outbox(spring, "receipt", "Ben")
     assert len(answer.text) < 8_000
     assert len(answer.raw) < 40_000  # text, HTML and calendar file

@@ -17,7 +17,21 @@ from league.records.manifest import read_manifest
 from league.records.note import read_checkpoint, read_note, signed_by
 from league.records.rotation import KIND, key_faults
 from tests.desk.forks import Forks
-from tests.desk.sites import add_league, at, copy, drop, league, letter, opened, outbox, public, rows, run, sealed
+from tests.desk.sites import (
+    add_league,
+    at,
+    copy,
+    drop,
+    league,
+    letter,
+    mail_run,
+    opened,
+    outbox,
+    public,
+    rows,
+    run,
+    sealed,
+)
 
 MONDAY, TUESDAY, FRIDAY = at("2024-01-01 12:00"), at("2024-01-02 12:00"), at("2024-01-05 08:00")
 WHY = "the old computer was stolen"
@@ -90,11 +104,11 @@ def test_receipts_are_signed_with_the_key_in_force(spring: Path) -> None:
     """A receipt before the change verifies with the old key, one after it with the new one, and the round is sealed."""
     old = key_of(spring)
     drop(spring, letter("Anna", "join Island"), MONDAY)
-    run(spring, MONDAY)
+    mail_run(spring, MONDAY)
     leaf, made = signature_of(spring, "Anna")
     new = rotated(spring)["public_key"]
     drop(spring, letter("Anna", "join Portugal"), at("2024-01-03 10:00"))
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     later, again = signature_of(spring, "Anna")
     payloads = {row["leaf"]: row for row in rows(spring, "SELECT * FROM submission ORDER BY revision")}
     assert set(payloads) == {leaf, later}

@@ -15,7 +15,7 @@ import pytest
 
 from league.core.errors import Refused
 from league.desk.inbox import pipe
-from tests.desk.sites import ROOT, at, league, letter, opened, rows, run, verdicts
+from tests.desk.sites import ROOT, at, fresh, letter, mail_run, opened, rows, verdicts
 
 SPOOL = str(ROOT / "scripts" / "league-spool")
 TRY_AGAIN = 75
@@ -69,7 +69,7 @@ def test_fifty_at_once(box: Path) -> None:
 def test_what_was_spooled_is_played(spring: Path) -> None:
     """The next run reads, judges and answers it."""
     assert spool(spring / "mail" / "in", letter("Anna", "join Iceland")).returncode == 0
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("accepted", "readable")]
 
 
@@ -198,7 +198,7 @@ def test_trouble_after_the_bytes_are_safe_is_ours(spring: Path, monkeypatch: pyt
     monkeypatch.setattr(pipe, "judge_waiting", stumble)
     pipe.take_in(opened(spring, WEDNESDAY), None)
     assert verdicts(spring) == []
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("accepted", "readable")]
 
 
@@ -227,5 +227,5 @@ def test_killed_in_the_pipe(spring: Path, place: str) -> None:
 
 def test_no_site_means_try_again(spring: Path) -> None:
     """Without a site there is nowhere to keep a mail."""
-    done = league(spring / "nowhere", WEDNESDAY, "mail", "read", "-")
+    done = fresh(spring / "nowhere", WEDNESDAY, "mail", "read", "-")
     assert (done.returncode, done.stdout, done.stderr) == (TRY_AGAIN, "", "")

@@ -1,7 +1,7 @@
 """Absence, silence, substitutes, retirement and return over real weeks (K38)."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -19,7 +19,20 @@ from league.failpoints import KILLED
 from league.records.freeze import root, sorted_leaves
 from league.storage.leagues import Place
 from tests.desk.forks import Forks
-from tests.desk.sites import NAMES, address, at, bodies, copy, league, opened, outbox, public, rows, run, verdicts
+from tests.desk.sites import (
+    NAMES,
+    address,
+    at,
+    bodies,
+    copy,
+    league,
+    opened,
+    outbox,
+    public,
+    rows,
+    run,
+    verdicts,
+)
 from tests.desk.weeks import evaluate, replayed, utc, week, write
 
 START = date(2024, 3, 21)  # the third week's Sunday is that of summer time
@@ -50,10 +63,8 @@ def begun(_begun: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    made = Forks.begin(small=True)
-    yield made
-    made.end()
+def forks() -> Forks:
+    return Forks(small=True)
 
 
 def begin(path: Path, action: str = "tell") -> None:

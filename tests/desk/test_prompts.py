@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from league.cli import main
-from tests.desk.sites import at, bodies, copy, outbox, rows, run
+from tests.desk.sites import at, bodies, copy, mail_run, outbox, rows
 from tests.desk.test_replies import JOINS, TAKES, begin, finish, flat, mail, week
 
 REMINDED = at("2024-01-13 11:00")  # twelve hours before the waiting ends
@@ -29,11 +29,11 @@ def fought(_fought: Path, tmp_path: Path) -> Path:
 def test_a_dispute_is_told_to_its_fighters_once(fought: Path) -> None:
     """Each reads who said what, who decides, and how to give way; nobody else gets the mail, and no run repeats it."""
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
-    run(fought, at("2024-01-13 09:05"))
+    mail_run(fought, at("2024-01-13 09:05"))
     assert outbox(fought, "dispute") == []
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
     for minute in (15, 20):
-        run(fought, at(f"2024-01-13 09:{minute}"))
+        mail_run(fought, at(f"2024-01-13 09:{minute}"))
     told = {out.to.partition("@")[0]: out for out in outbox(fought, "dispute")}
     assert set(told) == {"anna", "ben"}
     assert len(outbox(fought, "dispute")) == 2
@@ -52,7 +52,7 @@ def test_the_same_dispute_is_the_same_mail(fought: Path, tmp_path: Path) -> None
         mail(path, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
         mail(path, "Ben", "result Spain won", "2024-01-13 09:10")
         for time in times:
-            run(path, at(f"2024-01-13 {time}"))
+            mail_run(path, at(f"2024-01-13 {time}"))
     assert [o.raw for o in outbox(fought, "dispute")] == [o.raw for o in outbox(other, "dispute")]
 
 
@@ -60,7 +60,7 @@ def test_the_loser_ends_a_dispute_by_answering(fought: Path) -> None:
     """The lines that the mail offers do what it says."""
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
-    run(fought, at("2024-01-13 09:15"))
+    mail_run(fought, at("2024-01-13 09:15"))
     offered = [line for line in outbox(fought, "dispute", "Ben")[0].text.splitlines() if line.startswith("# result")]
     assert len(offered) == 2
     mail(fought, "Ben", offered[1].removeprefix("# "), "2024-01-13 09:30")
@@ -72,10 +72,10 @@ def test_the_loser_ends_a_dispute_by_answering(fought: Path) -> None:
 def test_who_has_not_reported_is_reminded_once(fought: Path) -> None:
     """Twelve hours before the waiting ends; not who has reported, and not a minute before."""
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
-    run(fought, REMINDED - timedelta(minutes=1))
+    mail_run(fought, REMINDED - timedelta(minutes=1))
     assert outbox(fought, "reminder") == []
     for moment in (REMINDED, REMINDED + timedelta(hours=3)):
-        run(fought, moment)
+        mail_run(fought, moment)
     told = {out.to.partition("@")[0]: out for out in outbox(fought, "reminder")}
     assert set(told) == {"ben", "dirk", "eva"}
     assert len(outbox(fought, "reminder")) == 3
@@ -92,7 +92,7 @@ def test_after_the_end_of_waiting_nobody_is_reminded(fought: Path) -> None:
     """Nor is anybody after the organizer has ended it: a reminder would promise what is no longer so."""
     ended = ("round", "resolve", "spring", "--over", "--why", "nobody answers")
     main(["--site", str(fought), "--now", at("2024-01-13 08:00").isoformat(), *ended])
-    run(fought, REMINDED)
+    mail_run(fought, REMINDED)
     assert outbox(fought, "reminder") == []
 
 
@@ -103,5 +103,5 @@ def test_who_was_asked_a_moment_ago_is_not_reminded(fought: Path) -> None:
     with closing(sqlite3.connect(fought / "league.sqlite")) as connection:
         connection.execute("UPDATE ask SET facts = replace(facts, ?, ?)", (asked, late))
         connection.commit()
-    run(fought, REMINDED)
+    mail_run(fought, REMINDED)
     assert outbox(fought, "reminder") == []

@@ -9,7 +9,7 @@ import pytest
 from league.cli import main
 from league.desk.inbox.quarantine import visible
 from league.intake.lookalike import looks_like
-from tests.desk.sites import at, bodies, drop, letter, opened, outbox, rows, run, verdicts
+from tests.desk.sites import at, bodies, drop, letter, mail_run, opened, outbox, rows, run, verdicts
 
 WEDNESDAY, THURSDAY, FRIDAY = at("2024-01-03 10:00"), at("2024-01-04 18:00"), at("2024-01-05 08:00")
 NASTY = "join Iceland\n\x1b[2J\x1b]0;owned\x07\u202eevil\u200b"
@@ -20,7 +20,7 @@ def forged(spring: Path) -> Path:
     """The league with two mails in Anna's name that nothing proves; the second one is nasty."""
     drop(spring, letter("Anna", "join Iceland", proven=False), WEDNESDAY)
     drop(spring, letter("Anna", NASTY, subject="two \x1b[31m", proven=False), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     return spring
 
 
@@ -70,7 +70,7 @@ def test_a_look_shows_the_way_of_the_mail(ask: Asking, forged: Path) -> None:
     top = line % (b"mx.play.example", b"Wed, 3 Jan 2024 11:00:00 +0100")
     raw = top + line % (b"out.example.net", b"once") + letter("Anna", "join Iceland", subject="hops", proven=False)
     drop(forged, raw, at("2024-01-03 10:00"))
-    run(forged, at("2024-01-03 12:00"))
+    mail_run(forged, at("2024-01-03 12:00"))
     *_, last = ask.json("list")
     hops = ask.json("show", str(last["id"]))["hops"]
     assert hops[:2] == [
@@ -91,7 +91,7 @@ def test_a_look_at_the_text_is_written_down(ask: Asking, forged: Path) -> None:
     assert rows(forged, "SELECT * FROM decision") == []
     assert "join Iceland" in ask.json("show", "1", "--reveal")["text"]
     assert [row["act"] for row in rows(forged, "SELECT act FROM journal")][-1] == "mail quarantine show 1 --reveal"
-    run(forged, FRIDAY)
+    mail_run(forged, FRIDAY)
     assert [one["kind"] for one in bodies(forged)[1]["decisions"]] == ["revealed"]
 
 
@@ -112,7 +112,7 @@ def test_a_released_mail_counts_from_when_it_came(ask: Asking, forged: Path) -> 
 
 def test_nothing_is_released_after_the_freeze(ask: Asking, forged: Path) -> None:
     """No order enters after a freeze: refused, with the round and what would be right."""
-    run(forged, FRIDAY)
+    mail_run(forged, FRIDAY)
     code, told = ask("release", "1", "--why", "too late", now="2024-01-05T09:00:00Z")
     assert code == 1
     assert "it came for round 1, which is closed since 2024-01-05T08:00:00Z; no order enters after a freeze" in told
@@ -146,7 +146,7 @@ def test_a_strangers_mail_is_not_released(spring: Path, capsys: pytest.CaptureFi
     (first,) = outbox(spring, "welcome", "Anna")
     thread = {"In-Reply-To": str(first.mail["Message-ID"])}
     drop(spring, letter("Anna", "join Iceland", sender="anna@examp1e.org", headers=thread), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     ask = Asking(spring, capsys)
     assert "token_alone) from anna@examp1e.org  LOOKS LIKE anna@example.org" in ask("list")[1]
     assert "the address looks like anna@example.org and is another one" in ask("show", "1")[1]
@@ -159,7 +159,7 @@ def test_held_mails_can_be_settled_too(spring: Path, capsys: pytest.CaptureFixtu
     """One Message-ID with two texts: the organizer says which one counts as well."""
     for text in ("join Iceland", "join Portugal"):
         drop(spring, letter("Anna", text, message_id="<same@example.org>"), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     ask = Asking(spring, capsys)
     (row,) = ask.json("list")
     assert row["reason"] == "same_id_other_content"
@@ -202,7 +202,7 @@ def test_orders_with_a_mark_of_a_program_are_shown(
 ) -> None:
     """They don't count and aren't answered; the status says whose and why, and the organizer lets them count."""
     drop(spring, letter("Anna", "join Iceland", headers=headers), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [(verdict, reason)]
     assert rows(spring, "SELECT id FROM submission") == []
     assert outbox(spring, "receipt", "Anna") == []

@@ -10,7 +10,7 @@ import json
 import random  # noqa: TID251  # moments of a kill, with a seed
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from email import message_from_bytes
@@ -156,10 +156,8 @@ class Play:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    made = Forks.begin(small=True)
-    yield made
-    made.end()
+def forks() -> Forks:
+    return Forks(small=True)
 
 
 def real_site(path: Path, dovecot: Dovecot, port: int) -> None:

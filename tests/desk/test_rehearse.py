@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from league.cli import main
-from tests.desk.sites import add_league, at, drop, letter, make_site, outbox, run
+from tests.desk.sites import add_league, at, drop, letter, mail_run, make_site, outbox
 
 JOINS = {"Anna": "Portugal", "Ben": "Sweden"}  # Anna reads German, Ben English
 
@@ -18,7 +18,7 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=tuple(JOINS))
     for name, country in JOINS.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     return path
 
 
@@ -54,9 +54,9 @@ def test_a_stranger_has_nothing_to_rehearse(second: Path, capsys: pytest.Capture
 def test_a_receipt_says_what_would_become_of_each_line(second: Path) -> None:
     """Under every accepted line stands what the rules say now, and on what it hangs; nothing of another's orders."""
     drop(second, letter("Anna", "take Spain"), at("2024-01-10 10:00"))
-    run(second, at("2024-01-10 10:05"))
+    mail_run(second, at("2024-01-10 10:05"))
     drop(second, letter("Ben", "take Norway\nbid 3 on Greece"), at("2024-01-10 11:00"))
-    run(second, at("2024-01-10 11:05"))
+    mail_run(second, at("2024-01-10 11:05"))
     texts = [" ".join(o.text.split()) for o in outbox(second, "receipt")]
     assert any("take Norway – accepted; goes through if nobody else claims it" in text for text in texts)
     assert any(

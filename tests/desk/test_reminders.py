@@ -16,7 +16,7 @@ from league.storage import engine as database
 from league.storage import leagues
 from league.storage.outbox import OutMail, queue
 from tests.desk.forks import Forks, command
-from tests.desk.sites import Out, add_league, at, drop, letter, make_site, opened, outbox, rows, run, verdicts
+from tests.desk.sites import Out, add_league, at, drop, letter, mail_run, make_site, opened, outbox, rows, run, verdicts
 
 DEADLINE = at("2024-01-04 23:00")
 DUE = DEADLINE - timedelta(hours=24)
@@ -71,10 +71,10 @@ def add_tricky(path: Path, slug: str = "spring") -> None:
 def test_who_has_not_sent_is_reminded_once_in_his_language(spring: Path) -> None:
     """A day before the deadline and not a minute earlier; however often `run` is called."""
     write(spring, "Anna", "join Island")
-    run(spring, DUE - MINUTE)
+    mail_run(spring, DUE - MINUTE)
     assert reminded(spring) == []
     for later in (timedelta(), 5 * MINUTE, 3 * HOUR, 20 * HOUR):
-        run(spring, DUE + later)
+        mail_run(spring, DUE + later)
     assert reminded(spring) == ["ben", "carla"]
     ben, carla = (outbox(spring, "remind", name)[0] for name in ("Ben", "Carla"))
     assert ben.mail["Subject"] == "[spring] Round 1: your orders are missing"
@@ -101,14 +101,14 @@ def test_pass_is_an_answer_and_a_message_is_none(spring: Path) -> None:
     """A pass counts as heard from; a message to the others leaves the orders missing."""
     write(spring, "Anna", "passe")
     write(spring, "Ben", "press to all:\nhello\nend")
-    run(spring, DUE)
+    mail_run(spring, DUE)
     assert reminded(spring) == ["ben", "carla"]
 
 
 def test_who_was_not_understood_is_not_reminded(spring: Path) -> None:
     """The answer said so at once: not sending and not being understood are different things."""
     write(spring, "Ben", "take Atlantis")
-    run(spring, DUE)
+    mail_run(spring, DUE)
     assert reminded(spring) == ["anna", "carla"]
 
 
@@ -119,9 +119,9 @@ def test_who_is_away_or_gone_or_unreachable_is_not_reminded(bare: Path) -> None:
     instruct(site, "spring", "Anna", until="3", texts=(), why="holiday")
     retire(site, "spring", "Carla", why="asked")
     site.engine.dispose()
-    run(bare, at("2024-01-02 10:00"))
+    mail_run(bare, at("2024-01-02 10:00"))
     fail(bare, "s4")
-    run(bare, DUE)
+    mail_run(bare, DUE)
     assert reminded(bare) == ["ben"]
 
 
@@ -131,17 +131,17 @@ def test_standing_orders_speak(bare: Path) -> None:
     for name in ("Anna", "Ben", "Carla"):
         write(bare, name, "join Island" if name == "Anna" else "join Portugal")
     write(bare, "Anna", "dauernd: passe", "2024-01-03 11:00")
-    run(bare, at("2024-01-04 12:00"))
+    mail_run(bare, at("2024-01-04 12:00"))
     assert reminded(bare) == []
-    run(bare, at("2024-01-05 00:00"))
-    run(bare, DUE + timedelta(days=7))
+    mail_run(bare, at("2024-01-05 00:00"))
+    mail_run(bare, DUE + timedelta(days=7))
     assert reminded(bare) == ["ben", "carla"]
 
 
 @pytest.mark.parametrize(("left", "sent"), [(360, 3), (359, 0), (0, 0)])
 def test_a_late_run_reminds_as_long_as_it_is_of_use(left: int, sent: int, spring: Path) -> None:
     """A timer that runs once a day is enough; with less than six hours left nobody is reminded."""
-    run(spring, DEADLINE - left * MINUTE)
+    mail_run(spring, DEADLINE - left * MINUTE)
     assert len(reminded(spring)) == sent
 
 
@@ -149,16 +149,16 @@ def test_a_short_time_has_half_of_it_to_be_late(spring: Path) -> None:
     """With `remind_hours = 4` a reminder comes until two hours before."""
     assert (least_left(24), least_left(12), least_left(4)) == (6 * HOUR, 6 * HOUR, 2 * HOUR)
     configure(spring, remind_hours=4)
-    run(spring, DEADLINE - 5 * HOUR)
+    mail_run(spring, DEADLINE - 5 * HOUR)
     assert reminded(spring) == []
-    run(spring, DEADLINE - 2 * HOUR)
+    mail_run(spring, DEADLINE - 2 * HOUR)
     assert reminded(spring) == ["anna", "ben", "carla"]
 
 
 def test_nobody_is_reminded_where_it_is_switched_off(spring: Path) -> None:
     """`remind_hours = 0`."""
     configure(spring, remind_hours=0)
-    run(spring, DUE + HOUR)
+    mail_run(spring, DUE + HOUR)
     assert reminded(spring) == []
 
 
@@ -167,10 +167,10 @@ def test_while_mail_lies_unread_nobody_is_called_silent(spring: Path) -> None:
     hidden = spring / "mail" / "in" / "new" / "link.eml"
     hidden.symlink_to(spring / "elsewhere.eml")
     (spring / "elsewhere.eml").write_bytes(letter("Anna", "join Island"))
-    run(spring, DUE)
+    mail_run(spring, DUE)
     assert reminded(spring) == []
     hidden.unlink()
-    run(spring, DUE + HOUR)
+    mail_run(spring, DUE + HOUR)
     assert reminded(spring) == ["anna", "ben", "carla"]
 
 
@@ -191,8 +191,8 @@ def test_the_same_reminder_is_the_same_mail(spring: Path, tmp_path: Path) -> Non
     """Whenever it was sent."""
     other = make_site(tmp_path / "other")
     add_league(other)
-    run(spring, DUE)
-    run(other, DUE + 17 * HOUR)
+    mail_run(spring, DUE)
+    mail_run(other, DUE + 17 * HOUR)
     assert [out.raw for out in outbox(spring, "remind")] == [out.raw for out in outbox(other, "remind")]
 
 
@@ -225,7 +225,7 @@ def test_the_organizer_is_told_at_each_mark_and_no_oftener(spring: Path) -> None
     configure(spring, organizer=ORGANIZER)
     write(spring, "Ben", "take Atlantis", "2024-01-02 10:00")
     for hours in range(50, -1, -1):
-        run(spring, DEADLINE - hours * HOUR)
+        mail_run(spring, DEADLINE - hours * HOUR)
     mails = told(spring)
     assert [out.to for out in mails] == [ORGANIZER] * 3
     assert [out.mail["Date"].datetime for out in mails] == [DEADLINE - h * HOUR for h in (48, 24, 2)]
@@ -242,18 +242,18 @@ def test_the_organizer_is_told_at_each_mark_and_no_oftener(spring: Path) -> None
 def test_with_nothing_to_do_the_organizer_has_peace(spring: Path) -> None:
     """Nothing at 48 hours while players have time; nothing at all where everyone has sent."""
     configure(spring, organizer=ORGANIZER)
-    run(spring, DEADLINE - 47 * HOUR)
+    mail_run(spring, DEADLINE - 47 * HOUR)
     assert told(spring) == []
     for name in ("Anna", "Ben", "Carla"):
         write(spring, name, "passe" if name == "Anna" else "pass" if name == "Ben" else "pas", "2024-01-03 10:00")
     for hours in (30, 20, 1):
-        run(spring, DEADLINE - hours * HOUR)
+        mail_run(spring, DEADLINE - hours * HOUR)
     assert told(spring) == []
 
 
 def test_without_an_address_nothing_is_mailed(spring: Path) -> None:
     """The setting is empty until somebody fills it in."""
-    run(spring, DUE)
+    mail_run(spring, DUE)
     assert told(spring) == []
 
 
@@ -263,8 +263,8 @@ def test_one_mail_for_all_leagues_of_a_deadline(bare: Path) -> None:
     add_league(bare, "autumn", ("Dirk",))
     add_tricky(bare)
     configure(bare, organizer=ORGANIZER, lang="de")
-    run(bare, DUE)
-    run(bare, DUE + HOUR)
+    mail_run(bare, DUE)
+    mail_run(bare, DUE + HOUR)
     (mail,) = told(bare)
     assert mail.mail["Subject"] == "[Demo] In 24 Stunden ist Abgabe"
     assert "== autumn ==" in mail.text
@@ -276,5 +276,6 @@ def test_one_mail_for_all_leagues_of_a_deadline(bare: Path) -> None:
 
 def test_a_run_says_how_many_it_reminded(spring: Path) -> None:
     """For programs."""
-    facts: JsonDict = {"players": run(spring, DUE).reminded.players, "again": run(spring, DUE + HOUR).reminded.players}
+    first, again = mail_run(spring, DUE).reminded, mail_run(spring, DUE + HOUR).reminded
+    facts: JsonDict = {"players": first.players, "again": again.players}
     assert facts == {"players": 3, "again": 0}

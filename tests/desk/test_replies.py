@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime
@@ -29,6 +29,7 @@ from tests.desk.sites import (
     drop,
     figures,
     letter,
+    mail_run,
     make_site,
     outbox,
     public,
@@ -164,14 +165,14 @@ def test_fixtures_give_away_no_order_but_the_battle(fought: Path) -> None:
         for secret in ("Prag", "Prague", "Praag", "Budapest", "Boedapest", "Tsjech", "17", "biete"):
             assert secret not in out.text.replace("2024-01-17", "")
         drop(fought, letter("Ben", out.text, subject=out.to), at("2024-01-13 09:00"))
-    run(fought, at("2024-01-13 10:00"))
+    mail_run(fought, at("2024-01-13 10:00"))
     assert {verdict for verdict, _ in verdicts(fought)[8:]} == {"ask"}
 
 
 def test_a_second_run_asks_nobody_again(fought: Path) -> None:
     """Who was asked is in the book, with the time until which an answer counts."""
     before = len(outbox(fought, "fixtures"))
-    run(fought, SATURDAY)
+    mail_run(fought, SATURDAY)
     assert len(outbox(fought, "fixtures")) == before
     asks = rows(fought, "SELECT facts, due_at, answered FROM ask ORDER BY id")
     assert len(asks) == 4
@@ -184,7 +185,7 @@ def test_a_second_run_asks_nobody_again(fought: Path) -> None:
 def test_the_loser_reports_and_the_battle_is_decided(fought: Path) -> None:
     """A loser's word suffices; the answer says what was understood and what is still open (K33)."""
     mail(fought, "Anna", "Ergebnis Spanien verloren", "2024-01-13 09:00")
-    run(fought, at("2024-01-13 10:00"))
+    mail_run(fought, at("2024-01-13 10:00"))
     (told,) = outbox(fought, "replies", "Anna")
     assert "angenommen für Runde 2" in told.text
     assert "Norwegen: Die Schlacht" in told.text
@@ -235,7 +236,7 @@ def test_a_winner_alone_counts_at_the_end(fought: Path) -> None:
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:00")
     finish(fought)
     assert len(bodies(fought)) == 2
-    run(fought, SUNDAY)
+    mail_run(fought, SUNDAY)
     assert set(owns(fought, "s2")) == {"spain", "portugal"}
     assert "norway" not in {c for seat in ("s3", "s4") for c in owns(fought, seat)}
     assert [event["how"] for event in events(fought, "battle")] in (["report", "status_quo"], ["status_quo", "report"])
@@ -249,10 +250,10 @@ def test_a_late_run_is_as_good_as_one_in_time(fought: Path, tmp_path: Path) -> N
     """What came after the end of waiting doesn't count, whenever the tool ran; its sender is told."""
     finish(fought)
     other = copy(fought, tmp_path / "other")
-    run(other, SUNDAY)
+    mail_run(other, SUNDAY)
     for path in (fought, other):
         mail(path, "Ben", "result Spain won", "2024-01-14 09:00")
-        run(path, at("2024-01-14 12:00"))
+        mail_run(path, at("2024-01-14 12:00"))
     assert bodies(fought)[2] == bodies(other)[2]
     for path in (fought, other):
         (told,) = outbox(path, "replies", "Ben")
@@ -273,13 +274,13 @@ def test_waiting_can_last_until_the_next_deadline(tmp_path: Path) -> None:
     site.engine.dispose()
     for name, country in JOINS.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     week(path, TAKES)
     finish(path)
     assert "2024-01-18 23:00 UTC" in outbox(path, "fixtures", "Ben")[0].text
-    run(path, at("2024-01-15 08:00"))
+    mail_run(path, at("2024-01-15 08:00"))
     assert len(bodies(path)) == 2
-    run(path, at("2024-01-19 08:00"))
+    mail_run(path, at("2024-01-19 08:00"))
     assert len(bodies(path)) >= 3
 
 
@@ -293,7 +294,7 @@ def test_a_contradiction_is_the_organizers_to_decide(fought: Path, capsys: pytes
     mail(fought, "Dirk", "uitslag Noorwegen verloren", "2024-01-13 09:20")
     finish(fought)
     assert "the reports of the battle contradict each other" in outbox(fought, "replies", "Ben")[0].text
-    run(fought, SUNDAY)
+    mail_run(fought, SUNDAY)
     assert len(bodies(fought)) == 2
     capsys.readouterr()
     assert league(fought, "run", now=SUNDAY) == 0
@@ -308,7 +309,7 @@ def test_a_contradiction_is_the_organizers_to_decide(fought: Path, capsys: pytes
     assert "@" not in told
     found = asked(fought, capsys, "result", "enter", "spring", "Spain", "Ben", "--why", "saw the replay", now=SUNDAY)
     assert found["waiting"] == []
-    run(fought, at("2024-01-14 09:00"))
+    mail_run(fought, at("2024-01-14 09:00"))
     assert "spain" in owns(fought, "s2")
     for name, said in (("Ben", "Ben wins by the organizer's word."), ("Anna", "nach dem Wort der Spielleitung")):
         assert said in flat(outbox(fought, "report", name)[-1].text)
@@ -318,7 +319,7 @@ def test_a_contradiction_is_the_organizers_to_decide(fought: Path, capsys: pytes
 def test_a_wrong_report_is_put_right_by_the_organizer(fought: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Until the report goes out the organizer's word goes before a report and before his own earlier one (K33)."""
     mail(fought, "Anna", "Ergebnis Spanien verloren", "2024-01-13 09:00")
-    run(fought, at("2024-01-13 10:00"))
+    mail_run(fought, at("2024-01-13 10:00"))
     later = at("2024-01-13 12:00")
     asked(fought, capsys, "result", "enter", "spring", "Spain", "Ben", "--why", "so they say", now=later)
     asked(fought, capsys, "result", "enter", "spring", "Spain", "Anna", "--why", "she mistyped", now=later)
@@ -335,10 +336,10 @@ def test_a_fighter_can_give_way_in_a_dispute(fought: Path) -> None:
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
     finish(fought)
-    run(fought, SUNDAY)
+    mail_run(fought, SUNDAY)
     assert len(bodies(fought)) == 2
     mail(fought, "Ben", "result Spain lost", "2024-01-14 09:00")
-    run(fought, at("2024-01-14 10:00"))
+    mail_run(fought, at("2024-01-14 10:00"))
     assert "spain" in owns(fought, "s1")
     replayed(fought)
 
@@ -351,9 +352,9 @@ def test_a_report_and_the_next_orders_in_one_mail(fought: Path) -> None:
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
     finish(fought)
-    run(fought, SUNDAY)
+    mail_run(fought, SUNDAY)
     mail(fought, "Ben", "result Spain lost\ntake Ireland\nmap Portugal: Spain", "2024-01-14 09:00")
-    run(fought, at("2024-01-14 10:00"))
+    mail_run(fought, at("2024-01-14 10:00"))
     (told,) = outbox(fought, "receipt", "Ben")[2:]
     assert "[1] result Spain: lost – accepted for round 2" in told.text
     lines = flat(told.text)
@@ -373,7 +374,7 @@ def test_a_report_before_any_battle_is_answered(tmp_path: Path) -> None:
     path = begin(tmp_path / "site", {"Anna": "France", "Ben": "Portugal"})
     mail(path, "Ben", "result Spain won", "2024-01-10 09:00")
     mail(path, "Ben", "rematch Portugal\ntake Spain\nresult Spain won", "2024-01-10 10:00")
-    run(path, at("2024-01-10 11:00"))
+    mail_run(path, at("2024-01-10 11:00"))
     (told,) = outbox(path, "replies", "Ben")
     assert "No report of a battle is due now" in flat(told.text)
     assert "No round waits for a battle now." in told.text
@@ -385,7 +386,7 @@ def test_a_report_before_any_battle_is_answered(tmp_path: Path) -> None:
 def test_orders_beside_a_report_are_late_while_no_round_is_open(fought: Path) -> None:
     """Between freeze and the next window a move counts for nothing; the report in the same mail counts (K13)."""
     mail(fought, "Ben", "take Ireland\nresult Spain lost", "2024-01-13 09:00")
-    run(fought, at("2024-01-13 10:00"))
+    mail_run(fought, at("2024-01-13 10:00"))
     (told,) = outbox(fought, "replies", "Ben")
     assert "It came after the deadline." in told.text
     assert "accepted for round 2" in told.text
@@ -414,7 +415,7 @@ def holder(_holder: Path, tmp_path: Path) -> Path:
 def test_a_rematch_is_asked_for_by_mail(holder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The holder loses, asks, both are told of attempt 2, and its result is final (K32)."""
     mail(holder, "Anna", "Ergebnis Niederlande verloren\nRevanche Niederlande", "2024-01-13 09:00")
-    run(holder, at("2024-01-13 10:00"))
+    mail_run(holder, at("2024-01-13 10:00"))
     (again,) = outbox(holder, "fixtures", "Ben")[1:]
     assert "Netherlands: rematch between Ben and Anna." in again.text
     assert not outbox(holder, "fixtures", "Carla")
@@ -431,9 +432,9 @@ def test_the_organizers_word_and_a_rematch_by_mail(holder: Path) -> None:
     """Reports that came before the organizer's word are of the first attempt, in the replay as well."""
     mail(holder, "Anna", "Ergebnis Niederlande gewonnen\nRevanche Niederlande", "2024-01-13 09:00")
     mail(holder, "Ben", "result Netherlands won", "2024-01-13 09:10")
-    run(holder, at("2024-01-13 10:00"))
+    mail_run(holder, at("2024-01-13 10:00"))
     assert league(holder, "result", "enter", "spring", "Netherlands", "Ben", now=at("2024-01-13 12:00")) == 0
-    run(holder, at("2024-01-13 12:10"))
+    mail_run(holder, at("2024-01-13 12:10"))
     assert len(outbox(holder, "fixtures", "Ben")) == 2
     mail(holder, "Anna", "Ergebnis Niederlande verloren", "2024-01-13 13:00")
     finish(holder)
@@ -447,7 +448,7 @@ def test_map_and_settings_are_named_as_a_reply(holder: Path, capsys: pytest.Capt
     text = "Karte Niederlande: Island\nEinstellungen Niederlande: schnell, zwei Bauern"
     mail(holder, "Anna", text, "2024-01-12 09:00")
     mail(holder, "Ben", "map Netherlands: Spain", "2024-01-12 09:10")
-    run(holder, at("2024-01-12 10:00"))
+    mail_run(holder, at("2024-01-12 10:00"))
     (again,) = outbox(holder, "fixtures", "Ben")[1:]
     assert "Fought on Geyser Field, the battle map of another country: Iceland (K63)." in flat(again.text)
     assert "Settings, named by right: schnell, zwei Bauern (K64)." in again.text
@@ -468,10 +469,10 @@ def test_what_is_given_to_a_newcomer_can_be_said_in_reply(tmp_path: Path) -> Non
     place(path, {"s1": edges, "s2": ("sweden", "finland", "soviet_union", "bulgaria", "greece")}, ["s3"])
     for minute, (name, text) in enumerate({"Ben": "take Poland", "Carla": "stap in Noorwegen"}.items()):
         drop(path, letter(name, text if name == "Ben" else "join Norway"), at(f"2024-01-10 10:{minute:02}"))
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     mail(path, "Anna", "gib Irland ab", "2024-01-12 09:00")
     mail(path, "Ben", "give Greece", "2024-01-12 09:10")
-    run(path, at("2024-01-12 10:00"))
+    mail_run(path, at("2024-01-12 10:00"))
     assert "angenommen für Runde 2" in outbox(path, "replies", "Anna")[0].text
     assert "Nobody needed a country to be given." in outbox(path, "replies", "Ben")[0].text
     finish(path)
@@ -509,7 +510,7 @@ def test_the_next_wave_is_told_when_the_first_is_decided(chain: Path) -> None:
     """New mails for the new battle alone, under an id of their own (K34)."""
     assert not outbox(chain, "fixtures", "Carla")
     mail(chain, "Ben", "result Spain lost", "2024-01-13 09:00")
-    run(chain, at("2024-01-13 10:00"))
+    mail_run(chain, at("2024-01-13 10:00"))
     (first, second) = outbox(chain, "fixtures", "Anna")
     assert first.mail["Message-ID"] != second.mail["Message-ID"]
     assert "Frankreich" in second.text
@@ -578,7 +579,7 @@ def test_a_decision_in_good_time_moves_nothing(fought: Path) -> None:
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
     finish(fought)
-    run(fought, SUNDAY)
+    mail_run(fought, SUNDAY)
     late = copy(fought, fought.parent / "late")
     assert league(fought, "result", "enter", "spring", "Spain", "Ben", now=at("2024-01-15 23:00")) == 0
     assert not outbox(fought, "moved")
@@ -590,10 +591,8 @@ def test_a_decision_in_good_time_moves_nothing(fought: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    made = Forks.begin(small=True)
-    yield made
-    made.end()
+def forks() -> Forks:
+    return Forks(small=True)
 
 
 @pytest.fixture(scope="module")

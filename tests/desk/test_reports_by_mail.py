@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.sites import at, copy, outbox, rows, run
+from tests.desk.sites import at, copy, mail_run, outbox, rows, run
 from tests.desk.test_replies import CHAIN, HOLDINGS, JOINS, TAKES, begin, finish, flat, mail, owns, place, week
 
 MORNING, NOON = "2024-01-13 09:00", "2024-01-13 12:00"
@@ -65,7 +65,7 @@ def test_a_report_of_no_battle_is_told_so(fought: Path) -> None:
 def test_a_mistyped_report_is_told_which_is_due(text: str, fought: Path) -> None:
     """Of which battle, until when, and how it is written; no orders are asked for while none are taken."""
     mail(fought, "Ben", text, "2024-01-12 09:00")
-    run(fought, at("2024-01-12 09:00"))
+    mail_run(fought, at("2024-01-12 09:00"))
     answer = outbox(fought, "ask", "Ben")[-1]
     assert answer.mail["Subject"].endswith("Round 2: no report found in your mail")
     said = flat(answer.text)
@@ -79,7 +79,7 @@ def test_a_report_behind_its_time_is_told_what_counts(fought: Path) -> None:
     """The battle is there; its time is over, and the one report that came in time decides (K33)."""
     told(fought, "Ben", "result Spain won")
     mail(fought, "Ben", "result Spain lost\nresult Italy won", "2024-01-13 23:30")
-    run(fought, at("2024-01-13 23:30"))
+    mail_run(fought, at("2024-01-13 23:30"))
     said = flat(outbox(fought, "replies", "Ben")[-1].text)
     assert "Spain: the time for reports ended 2024-01-13 23:00 UTC. The winner is Ben." in said
     assert "No report of a battle is due now" in said
@@ -89,7 +89,7 @@ def test_status_tells_of_the_round_that_is_being_evaluated(fought: Path) -> None
     """What of one's own stands in it, and the report that is due; when the next window opens."""
     for hour, text in (("09", "status"), ("10", "result Spain won"), ("11", "status")):
         mail(fought, "Ben", text, f"2024-01-12 {hour}:00")
-        run(fought, at(f"2024-01-12 {hour}:00"))
+        mail_run(fought, at(f"2024-01-12 {hour}:00"))
     before, after = (flat(out.text) for out in outbox(fought, "commands", "Ben"))
     assert "No round takes orders now. Round 3 opens Sunday, 14 January 2024" in before
     assert "This stands for you in it: [1] take Spain" in before
@@ -104,7 +104,7 @@ def test_battle_and_rematch_in_one_mail(tmp_path: Path) -> None:
     place(path, HOLDINGS)
     week(path, {"Anna": "passe", "Ben": "attack Netherlands"})
     mail(path, "Anna", "Ergebnis Niederlande verloren\nErgebnis Niederlande gewonnen\nRevanche Niederlande", NOON)
-    run(path, at(NOON))
+    mail_run(path, at(NOON))
     said = flat(outbox(path, "replies", "Anna")[-1].text)
     assert said.count("angenommen für Runde 2") == 3
 

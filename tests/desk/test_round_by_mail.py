@@ -16,6 +16,7 @@ from tests.desk.sites import (
     figures,
     league,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -80,7 +81,7 @@ def test_our_own_host_says_when_a_mail_arrived(tmp_path: Path) -> None:
     forged = {"Received": "from x by mx.evil.example; Wed, 3 Jan 2024 10:00:00 +0000"}
     drop(path, letter("Anna", "join Island", headers=in_time), at("2024-01-05 06:00"))
     drop(path, letter("Ben", "join Portugal", headers=forged), at("2024-01-05 06:00"))
-    run(path, at("2024-01-05 07:00"))
+    mail_run(path, at("2024-01-05 07:00"))
     assert {row["seat"] for row in bodies(path)[1]["orders"]} == {"s1"}
     assert sorted(verdicts(path)) == [("accepted", "readable"), ("late", "no_round_open")]
 
@@ -102,7 +103,7 @@ def test_a_receipt_speaks_the_players_language_in_the_thread(
     """Line by line what was understood, as an answer to the very mail, without a line that is an order itself."""
     raw = letter(name, text, message_id="<mine@example.org>", headers={"References": "<before@example.org>"})
     drop(spring, raw, WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     (out,) = outbox(spring)
     assert (out.kind, out.to) == ("receipt", f"{name.lower()}@example.org")
     assert out.mail["In-Reply-To"] == "<mine@example.org>"
@@ -121,7 +122,7 @@ def test_a_receipt_speaks_the_players_language_in_the_thread(
 def test_what_is_not_understood_is_asked_and_shown(spring: Path) -> None:
     """A mail with nothing readable is answered at once, counts for nothing, and the organizer sees who is missing."""
     drop(spring, letter("Anna", "nimm Londen und Paris bitte!"), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert [v for v, _ in verdicts(spring)] == ["ask"]
     (out,) = outbox(spring)
     assert out.kind.startswith("ask/")
@@ -131,7 +132,7 @@ def test_what_is_not_understood_is_asked_and_shown(spring: Path) -> None:
 def test_a_report_goes_to_every_player_in_their_language(spring: Path) -> None:
     """Also to those who sent nothing; each in a thread-free mail with the standings."""
     drop(spring, letter("Anna", "join Island"), WEDNESDAY)
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     reports = {out.to.partition("@")[0]: out for out in outbox(spring, "report")}
     assert {name: out.mail["Content-Language"] for name, out in reports.items()} == {
         "anna": "de",
@@ -166,7 +167,7 @@ def test_the_same_message_id_with_the_same_content_is_a_duplicate(spring: Path) 
     raw = letter("Anna", "join Island", message_id="<one@example.org>")
     drop(spring, raw, WEDNESDAY)
     drop(spring, b"Received: from a by b; Wed, 3 Jan 2024 12:00:00 +0000\r\n" + raw, at("2024-01-03 12:00"))
-    run(spring, at("2024-01-03 13:00"))
+    mail_run(spring, at("2024-01-03 13:00"))
     assert verdicts(spring) == [("accepted", "readable"), ("duplicate", "same_mail")]
     assert len(outbox(spring)) == 1
 
@@ -175,9 +176,9 @@ def test_the_same_message_id_with_other_content_waits_for_a_person(spring: Path)
     """Two texts under one id: the second is held, the first stands."""
     for text, arrived in (("join Island", WEDNESDAY), ("join Portugal", at("2024-01-03 12:00"))):
         drop(spring, letter("Anna", text, message_id="<one@example.org>"), arrived)
-    run(spring, at("2024-01-03 13:00"))
+    mail_run(spring, at("2024-01-03 13:00"))
     assert verdicts(spring) == [("accepted", "readable"), ("held", "same_id_other_content")]
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert [row["orders"][0].split()[-1].lower() for row in bodies(spring)[1]["orders"]] == ["iceland"]
 
 
@@ -185,7 +186,7 @@ def test_a_resend_says_of_no_line_that_it_stands_that_doesnt(spring: Path) -> No
     """Two joins in a mail: the later counts, and sent once more the first is told so again (K12)."""
     for hour, subject in (("10:00", "once"), ("11:00", "again")):
         drop(spring, letter("Ben", "join Greece\njoin Portugal", subject=subject), at(f"2024-01-03 {hour}"))
-    run(spring, at("2024-01-03 12:00"))
+    mail_run(spring, at("2024-01-03 12:00"))
     text = " ".join(outbox(spring, "receipt", "Ben")[-1].text.split())
     assert "[1] join Greece – not used A later line of the same mail counts instead." in text
     assert "[2] join Portugal – already stands" in text
@@ -196,7 +197,7 @@ def test_a_resend_keeps_the_earlier_arrival(spring: Path) -> None:
     drop(spring, letter("Anna", "join Island"), at("2024-01-03 10:00"))
     drop(spring, letter("Ben", "join Island"), at("2024-01-03 11:00"))
     drop(spring, letter("Anna", "join Island", subject="just to be sure"), at("2024-01-03 12:00"))
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert [v for v, _ in verdicts(spring)] == ["accepted", "accepted", "duplicate"]
     assert len(outbox(spring, "receipt", "Anna")) == 2
 
@@ -239,7 +240,7 @@ def test_late_mails_may_count_for_the_next_round(tmp_path: Path) -> None:
     late_and_next_week(path, "2024-01-05 12:00")
     assert verdicts(path)[-1] == ("accepted", "readable")
     assert [r["round_id"] for r in rows(path, "SELECT round_id FROM submission ORDER BY id")] == [1, 2]
-    run(path, at("2024-01-12 00:00"))
+    mail_run(path, at("2024-01-12 00:00"))
     assert bodies(path)[2]["position"]["players"]["s2"]["owns"] == ["portugal"]
 
 
@@ -254,7 +255,7 @@ def test_an_unknown_sender_is_rejected_in_silence(spring: Path) -> None:
     """Kept with the reason, answered by nothing: whoever it is learns nothing."""
     drop(spring, letter("Gero", "take Paris"), WEDNESDAY)
     drop(spring, letter("Anna", "take Paris", sender="anna@elsewhere.example"), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("rejected", "unknown_sender")] * 2
     assert outbox(spring) == []
 
@@ -262,11 +263,11 @@ def test_an_unknown_sender_is_rejected_in_silence(spring: Path) -> None:
 def test_orders_for_the_next_round_may_come_before_the_last_is_resolved(spring: Path) -> None:
     """Round 2 waits for its figures while mails for round 3 are already in the book."""
     drop(spring, letter("Anna", "join Island"), WEDNESDAY)
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     drop(spring, letter("Anna", "nimm London"), at("2024-01-10 10:00"))
-    run(spring, at("2024-01-12 00:00"))
+    mail_run(spring, at("2024-01-12 00:00"))
     drop(spring, letter("Anna", "nimm Dublin"), at("2024-01-15 10:00"))
-    run(spring, at("2024-01-15 11:00"))
+    mail_run(spring, at("2024-01-15 11:00"))
     assert [r["status"] for r in rows(spring, "SELECT status FROM round ORDER BY number")] == [
         "resolved",
         "frozen",
@@ -274,9 +275,9 @@ def test_orders_for_the_next_round_may_come_before_the_last_is_resolved(spring: 
     ]
     assert len(outbox(spring, "receipt", "Anna")) == 3
     figures(spring, at("2024-01-15 12:00"))
-    run(spring, at("2024-01-15 12:00"))
+    mail_run(spring, at("2024-01-15 12:00"))
     assert [b["round"] for b in bodies(spring) if b["kind"] == "round"] == [1, 2]
-    run(spring, at("2024-01-19 00:00"))
+    mail_run(spring, at("2024-01-19 00:00"))
     waiting = rows(spring, "SELECT number, status FROM round WHERE status = 'frozen'")
     assert waiting == [{"number": 3, "status": "frozen"}]
 
@@ -287,16 +288,16 @@ def test_orders_for_the_next_round_may_come_before_the_last_is_resolved(spring: 
 def test_arrived_in_time_but_fetched_after_the_deadline_counts(spring: Path) -> None:
     """The tool ran late: the mail lay in the box before the freeze, so it is in the book."""
     drop(spring, letter("Anna", "join Island"), at("2024-01-04 23:14"))
-    run(spring, at("2024-01-05 14:00"))
+    mail_run(spring, at("2024-01-05 14:00"))
     assert [row["seat"] for row in bodies(spring)[1]["orders"]] == ["s1"]
 
 
 def test_what_shows_up_after_the_freeze_does_not_count(spring: Path) -> None:
     """No order enters after a freeze, whatever time its file has (DESIGN: Freeze)."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert rows(spring, "SELECT status FROM round WHERE number = 1") == [{"status": "resolved"}]
     drop(spring, letter("Anna", "join Island"), at("2024-01-04 12:00"))
-    run(spring, at("2024-01-05 14:00"))
+    mail_run(spring, at("2024-01-05 14:00"))
     assert verdicts(spring) == [("late", "read_after_freeze")]
     assert bodies(spring)[1]["orders"] == []
 
@@ -304,7 +305,7 @@ def test_what_shows_up_after_the_freeze_does_not_count(spring: Path) -> None:
 def test_within_the_grace_a_mail_counts_and_nothing_is_frozen(spring: Path) -> None:
     """Until deadline + grace the round is open."""
     drop(spring, letter("Anna", "join Island"), at("2024-01-04 23:10"))
-    done = run(spring, at("2024-01-04 23:14"))
+    done = mail_run(spring, at("2024-01-04 23:14"))
     assert [v for v, _ in verdicts(spring)] == ["accepted"]
     assert done.resolved.sealed == []
 
@@ -312,9 +313,9 @@ def test_within_the_grace_a_mail_counts_and_nothing_is_frozen(spring: Path) -> N
 @pytest.mark.parametrize("moment", ["23:15:00", "23:15:01", "23:15:59"])
 def test_no_round_closes_while_a_mail_of_the_last_second_may_be_under_way(moment: str, spring: Path) -> None:
     """Stamped in the grace and delivered behind its end, it counts: a run closes a minute after the grace."""
-    assert run(spring, at(f"2024-01-04 {moment}")).frozen.rounds == []
+    assert mail_run(spring, at(f"2024-01-04 {moment}")).frozen.rounds == []
     drop(spring, letter("Anna", "join Island"), at("2024-01-04 23:14:59"))
-    done = run(spring, at("2024-01-04 23:16"))
+    done = mail_run(spring, at("2024-01-04 23:16"))
     assert [v for v, _ in verdicts(spring)] == ["accepted"]
     assert done.frozen.rounds == [("spring", 1)]
 
@@ -340,17 +341,17 @@ def test_thursday_midnight_stays_thursday_midnight(start: date, midnight: str, b
     deadline = at(midnight)
     drop(bare, letter("Anna", "join Island"), deadline.replace(minute=14))
     drop(bare, letter("Ben", "join Portugal"), deadline.replace(minute=16))
-    run(bare, deadline.replace(minute=20))
+    mail_run(bare, deadline.replace(minute=20))
     assert [v for v, _ in verdicts(bare)] == ["accepted", "late"]
 
 
 def test_the_window_after_a_change_opens_at_midnight_too(bare: Path) -> None:
     """On 29 March 2026 the day begins in winter time: a mail at 00:00 is in the new window, one before isn't."""
     add_league(bare, start=date(2026, 3, 24), now=at("2026-03-20 10:00"))
-    run(bare, at("2026-03-27 08:00"))
+    mail_run(bare, at("2026-03-27 08:00"))
     drop(bare, letter("Anna", "join Island"), at("2026-03-28 22:59"))
     drop(bare, letter("Ben", "join Portugal"), at("2026-03-28 23:00"))
-    run(bare, at("2026-03-29 08:00"))
+    mail_run(bare, at("2026-03-29 08:00"))
     assert [v for v, _ in verdicts(bare)] == ["late", "accepted"]
 
 
@@ -364,7 +365,7 @@ def test_a_player_of_two_leagues_says_which(spring: Path) -> None:
     drop(spring, letter("Anna", "join Portugal", subject="Re: [spring] Runde 1"), at("2024-01-03 11:00"))
     drop(spring, letter("Anna", "join France", subject="mein Zug"), at("2024-01-03 12:00"))
     drop(spring, letter("Dirk", "join Zweden", subject="mein Zug"), at("2024-01-03 13:00"))
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     (asked,) = outbox(spring, "which", "Anna")
     text = " ".join(asked.text.split())
     assert "- [autumn] Runde 1: Befehle bis: Donnerstag, 4. Januar 2024, 24:00 (Europe/Berlin)" in text
@@ -384,11 +385,11 @@ def test_a_player_of_two_leagues_says_which(spring: Path) -> None:
 def test_an_answer_to_our_mail_finds_its_league(spring: Path) -> None:
     """Whoever answers the report needn't name the league."""
     add_league(spring, "autumn", ("Anna", "Dirk"))
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     report = next(o for o in outbox(spring, "report", "Anna") if "autumn" in o.mail["Subject"])
     headers = {"In-Reply-To": report.mail["Message-ID"]}
     drop(spring, letter("Anna", "join Island", subject="AW: Bericht", headers=headers), at("2024-01-09 10:00"))
-    run(spring, at("2024-01-09 11:00"))
+    mail_run(spring, at("2024-01-09 11:00"))
     slugs = rows(spring, "SELECT slug FROM verdict JOIN league ON league.id = league_id WHERE verdict = 'accepted'")
     assert slugs == [{"slug": "autumn"}]
 
@@ -402,7 +403,7 @@ def test_a_mail_that_can_not_be_read_is_a_verdict(spring: Path) -> None:
     drop(spring, bytes(range(256)) * 40, WEDNESDAY)
     drop(spring, letter("Anna", "join Island") + b"x" * 1_100_000, WEDNESDAY)
     drop(spring, letter("Ben", "join Portugal"), WEDNESDAY)
-    done = run(spring, WEDNESDAY)
+    done = mail_run(spring, WEDNESDAY)
     assert done.accepted.troubles == []
     kinds = sorted(v for v, _ in verdicts(spring))
     assert len(kinds) == 4
@@ -431,7 +432,7 @@ def test_an_answer_that_cannot_be_made_costs_nobody_the_order(spring: Path) -> N
     (spring / "templates" / "mail").mkdir(parents=True)
     (spring / "templates" / "mail" / "receipt.txt").write_text("{{ nobody.knows.this }}")
     drop(spring, letter("Anna", "join Iceland"), WEDNESDAY)
-    done = run(spring, WEDNESDAY)
+    done = mail_run(spring, WEDNESDAY)
     assert verdicts(spring)[-1][0] == "accepted"
     assert len(rows(spring, "SELECT * FROM submission")) == 1
     (trouble,) = done.troubles

@@ -16,6 +16,7 @@ from tests.desk.sites import (
     bodies,
     drop,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -55,7 +56,7 @@ def test_the_first_mail_is_there_and_an_answer_to_it_is_proven(spring: Path) -> 
     assert f"# key {key_of(spring)}" in first.text
     assert "Donnerstag, 4. Januar 2024, 24:00" in first.text
     write(spring, headers={"In-Reply-To": str(first.mail["Message-ID"])})
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert proofs(spring) == [("accepted", "reply", 1)]
 
 
@@ -63,7 +64,7 @@ def test_an_answer_to_somebody_elses_mail_proves_nothing(spring: Path) -> None:
     """Ben knows the ids of his own mails, not of Anna's."""
     (first,) = outbox(spring, "welcome", "Ben")
     write(spring, headers={"References": str(first.mail["Message-ID"])})
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("quarantined", "unproven")]
 
 
@@ -118,7 +119,7 @@ def test_our_own_check_of_a_signature(tmp_path: Path, monkeypatch: pytest.Monkey
     for name, selector in (("Anna", b"one"), ("Ben", b"away"), ("Gero", b"one")):
         raw = letter(name, "join Iceland")
         drop(path, bytes(dkim.sign(raw, selector, b"example.org", PRIVATE)) + raw, WEDNESDAY)
-    run(path, WEDNESDAY)
+    mail_run(path, WEDNESDAY)
     assert verdicts(path) == [
         ("accepted", "readable"),
         ("quarantined", "key_not_fetched"),
@@ -137,7 +138,7 @@ def test_no_name_server_is_asked_where_our_host_states_it(spring: Path, monkeypa
     monkeypatch.setattr(signature, "ask_dns", answer)
     raw = letter("Anna", "join Iceland", proven=False)
     drop(spring, bytes(dkim.sign(raw, b"one", b"example.org", PRIVATE)) + raw, WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("quarantined", "unproven")]
 
 
@@ -170,10 +171,10 @@ def test_nobody_is_flooded_through_us(spring: Path) -> None:
     for number in range(100):
         write(spring, subject=f"flood {number}", headers={"Reply-To": "victim@example.net"})
         if number % 25 == 24:
-            run(spring, at(f"2024-01-03 {10 + number // 25}:30"))
+            mail_run(spring, at(f"2024-01-03 {10 + number // 25}:30"))
     assert [out.to for out in outbox(spring, "unproven")] == [address("Anna")]
     write(spring, subject="the day after")
-    run(spring, at("2024-01-04 10:00"))
+    mail_run(spring, at("2024-01-04 10:00"))
     first, second = outbox(spring, "unproven")
     assert (first.to, second.to) == (address("Anna"), address("Anna"))
     assert first.mail["Auto-Submitted"] == "auto-generated"
@@ -185,7 +186,7 @@ def test_nobody_is_flooded_through_us(spring: Path) -> None:
 def test_the_notice_can_be_answered(spring: Path) -> None:
     """It says what to do, and doing it works."""
     write(spring)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     (notice,) = outbox(spring, "unproven")
     drop(
         spring,
@@ -198,7 +199,7 @@ def test_the_notice_can_be_answered(spring: Path) -> None:
         ),
         WEDNESDAY,
     )
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert sorted(verdicts(spring)) == [("accepted", "readable"), ("quarantined", "unproven")]
 
 
@@ -207,7 +208,7 @@ def test_a_key_from_a_strange_address(spring: Path) -> None:
     write(spring, f"key {key_of(spring)}\njoin Iceland", sender="anna@example.net", proven=True)
     (first,) = outbox(spring, "welcome", "Ben")
     write(spring, name="Ben", sender="ben@example.net", headers={"In-Reply-To": str(first.mail["Message-ID"])})
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("quarantined", "token_alone")] * 2
     assert [out.to for out in outbox(spring, "unproven")] == [address("Anna"), address("Ben")]
     assert "ben@example.net" in outbox(spring, "unproven", "Ben")[0].text
@@ -216,7 +217,7 @@ def test_a_key_from_a_strange_address(spring: Path) -> None:
 def test_somebody_elses_key_is_a_conflict(spring: Path) -> None:
     """Proven as Ben or not: with Anna's key the mail is set aside, and Ben is told."""
     write(spring, f"key {key_of(spring)}\njoin Iceland", "Ben", proven=True)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("quarantined", "token_of_another_seat")]
     assert [out.to for out in outbox(spring, "unproven")] == [address("Ben")]
 
@@ -224,9 +225,9 @@ def test_somebody_elses_key_is_a_conflict(spring: Path) -> None:
 def test_a_forged_mail_shadows_no_genuine_one(spring: Path) -> None:
     """The same Message-ID, first from a forger, then from the player: the player's counts."""
     write(spring, "join Greece", message_id="<same@example.org>")
-    run(spring, TUESDAY)
+    mail_run(spring, TUESDAY)
     write(spring, "join Iceland", proven=True, message_id="<same@example.org>")
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert sorted(verdicts(spring)) == [("accepted", "readable"), ("quarantined", "unproven")]
 
 
@@ -245,7 +246,7 @@ def test_a_new_key_ends_the_old_one(spring: Path) -> None:
     write(spring, f"key {old}\njoin Iceland")
     write(spring, subject="two", headers={"In-Reply-To": str(first.mail["Message-ID"])})
     write(spring, subject="three", headers={"In-Reply-To": str(brought.mail["Message-ID"])})
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert [verdict for verdict, _ in verdicts(spring)] == ["quarantined", "quarantined", "accepted"]
     (act,) = rows(spring, "SELECT why, arguments FROM journal WHERE act = 'player token --renew'")
     assert act["why"] == "it leaked"
@@ -260,7 +261,7 @@ def test_a_substitute_has_a_key_of_her_own(spring: Path) -> None:
     site.engine.dispose()
     write(spring, f"key {old}\njoin Iceland", "Dora")
     write(spring, name="Dora", subject="two", headers={"In-Reply-To": str(first.mail["Message-ID"])})
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("quarantined", "unproven")] * 2
     (brought,) = outbox(spring, "takes_over", "Dora")
     assert f"# key {key_of(spring, 'Dora')}" in brought.text
@@ -273,12 +274,12 @@ def test_answers_have_a_brake(spring: Path) -> None:
     """Two programs that answer each other: ten answers in an hour, then silence, and the organizer is told."""
     for number in range(15):
         write(spring, f"Thank you for mail {number}", subject=f"Re: {number}", proven=True)
-        done = run(spring, WEDNESDAY)
+        done = mail_run(spring, WEDNESDAY)
     assert len(outbox(spring, "ask", "Anna")) == 10
     assert [line for line in done.accepted.troubles if "more than 10 answers within an hour to spring/s1" in line]
     assert len(outbox(spring, "brake", "Anna")) == 1
     drop(spring, letter("Anna", "join Iceland"), at("2024-01-03 11:30"))
-    run(spring, at("2024-01-03 11:30"))
+    mail_run(spring, at("2024-01-03 11:30"))
     assert len(outbox(spring, "receipt", "Anna")) == 1
 
 
@@ -286,7 +287,7 @@ def test_silence_costs_no_order(spring: Path) -> None:
     """Who is no longer answered is still heard."""
     for number in range(12):
         write(spring, f"join {('Iceland', 'Portugal')[number % 2]}\n# {number}", subject=f"{number}", proven=True)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert len(outbox(spring, "receipt", "Anna")) == 10
     assert len(rows(spring, "SELECT * FROM submission")) == 12
 
@@ -296,7 +297,7 @@ def test_a_known_players_unreadable_mail_is_answered(spring: Path) -> None:
     write(spring, "join Iceland\n" + "x" * 1_100_000, proven=True)
     write(spring, "join Iceland\n" + "x" * 1_100_000, "Ben")
     drop(spring, b"Auto-Submitted: auto-replied\r\n" + letter("Carla", "x" * 1_100_000), WEDNESDAY)
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("unreadable", "mail_too_big")] * 3
     (answer,) = outbox(spring, "unreadable")
     assert answer.to == address("Anna")

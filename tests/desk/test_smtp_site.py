@@ -17,7 +17,7 @@ from league.failpoints import FAILPOINTS, KILLED
 from league.settings import Smtp
 from tests.delivery.post_office import Post, office
 from tests.desk.forks import Forks, command
-from tests.desk.sites import add_league, at, drop, letter, make_site, opened, rows, run
+from tests.desk.sites import add_league, at, drop, letter, mail_run, make_site, opened, rows
 
 FRIDAY = at("2024-01-05 08:00")
 JOINS = {"Anna": "join Island", "Ben": "join Portugal", "Carla": "join France"}
@@ -113,11 +113,11 @@ def test_answers_go_before_reports_and_the_hour_is_kept(tmp_path: Path) -> None:
     """With four mails an hour the receipts come first and the reports last; none is lost."""
     path = tmp_path / "site"
     with posted(path, per_hour=4) as post:
-        assert run(path, FRIDAY).delivered.waiting == 5
+        assert mail_run(path, FRIDAY).delivered.waiting == 5
         assert len(post.taken) == 4
-        assert run(path, FRIDAY + timedelta(minutes=59)).delivered.sent == 0
-        assert run(path, FRIDAY + timedelta(minutes=61)).delivered.sent == 4
-        assert run(path, FRIDAY + timedelta(minutes=122)).delivered.waiting == 0
+        assert mail_run(path, FRIDAY + timedelta(minutes=59)).delivered.sent == 0
+        assert mail_run(path, FRIDAY + timedelta(minutes=61)).delivered.sent == 4
+        assert mail_run(path, FRIDAY + timedelta(minutes=122)).delivered.waiting == 0
     kinds = {row["message_id"]: row["kind"] for row in rows(path, "SELECT message_id, kind FROM outbox")}
     order = [kinds[str(message_from_bytes(raw)["Message-ID"])].partition("/")[0] for _, _, raw in post.taken]
     assert order == ["receipt"] * 3 + ["freeze"] * 3 + ["report"] * 3
@@ -132,7 +132,7 @@ def test_a_domain_has_its_own_pace(tmp_path: Path) -> None:
 
         add_players(site, "spring", [NewPlayer("Dirk", "dirk@example.net")])
         site.engine.dispose()
-        run(path, FRIDAY)
+        mail_run(path, FRIDAY)
     domains = Counter(to.partition("@")[2] for _, to, _ in post.taken)
     assert domains == {"example.org": 2, "example.net": 2}
 
@@ -142,18 +142,18 @@ def test_a_server_that_is_away_is_asked_less_and_less(tmp_path: Path) -> None:
     path = tmp_path / "site"
     post = Post(lambda stage, _: "550 5.7.1 go away" if stage == "mail" else None)
     with posted(path, post):
-        done = run(path, FRIDAY)
+        done = mail_run(path, FRIDAY)
         assert "go away" in done.delivered.trouble
         for minutes, asked in ((0.5, 1), (1, 2), (5, 2), (6, 3), (20, 3), (21, 4)):
-            run(path, FRIDAY + timedelta(minutes=minutes))
+            mail_run(path, FRIDAY + timedelta(minutes=minutes))
             assert post.connections == asked, minutes
         assert states(path) == {"queued": 9}
         late = FRIDAY + timedelta(days=4)
-        assert run(path, late).delivered.trouble
+        assert mail_run(path, late).delivered.trouble
         assert states(path) == {"queued": 9}
         post.wrong = lambda stage, nth: None  # noqa: ARG005
-        assert run(path, late + timedelta(minutes=1)).delivered.sent == 0
-        assert run(path, late + timedelta(hours=4)).delivered.sent == 9
+        assert mail_run(path, late + timedelta(minutes=1)).delivered.sent == 0
+        assert mail_run(path, late + timedelta(hours=4)).delivered.sent == 9
         assert rows(path, "SELECT * FROM site_fact WHERE key LIKE 'mail.%'") == []
 
 
@@ -187,13 +187,13 @@ def test_the_doctor_asks_the_server_and_sends_nothing(tmp_path: Path, processes:
 def test_each_mail_has_a_bounce_address_of_its_own(tmp_path: Path) -> None:
     """The envelope sender is never empty, and different for each mail where the settings say so; else the plain one."""
     with posted(tmp_path / "a", verp="on") as post:
-        run(tmp_path / "a", FRIDAY)
+        mail_run(tmp_path / "a", FRIDAY)
     senders = {sender for sender, _, _ in post.taken}
     assert len(senders) == 9
     assert all(sender.startswith("league+b-") and sender.endswith("@play.example") for sender in senders)
     assert max(len(sender.partition("@")[0]) for sender in senders) <= 64
     with posted(tmp_path / "b", verp="off", bounce_address="bounces@play.example") as post:
-        run(tmp_path / "b", FRIDAY)
+        mail_run(tmp_path / "b", FRIDAY)
     assert {sender for sender, _, _ in post.taken} == {"bounces@play.example"}
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,12 @@ from tests.desk.sites import (
     drop,
     league,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
     public,
     rows,
-    run,
     verdicts,
 )
 from tests.desk.weeks import evaluate, replayed, utc, week, write
@@ -74,10 +74,8 @@ def begun(_begun: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    made = Forks.begin(small=True)
-    yield made
-    made.end()
+def forks() -> Forks:
+    return Forks(small=True)
 
 
 def orders(path: Path, number: int) -> dict[str, list[str]]:
@@ -198,7 +196,7 @@ def test_new_marked_lines_replace_the_kept_ones_as_a_whole(begun: Path) -> None:
 def test_the_later_of_two_mails_by_arrival_has_the_say(begun: Path) -> None:
     """Though the earlier one is read after it: what is kept hangs on arrival, never on the order of reading."""
     drop(begun, letter("Ben", "take Spain always", subject="second"), utc(thursday(2), 9))
-    run(begun, utc(thursday(2), 10))
+    mail_run(begun, utc(thursday(2), 10))
     drop(begun, letter("Ben", "take Morocco always\ntake Paris always", subject="first"), utc(thursday(2), 8))
     week(begun, thursday(2))
     week(begun, thursday(3))
@@ -237,7 +235,7 @@ def test_they_end_while_no_round_is_open(begun: Path) -> None:
     write(begun, "Ben", SAYS["Ben"], thursday(2))
     write(begun, "Carla", SAYS["Carla"], thursday(2))
     friday = thursday(2) + timedelta(days=1)
-    run(begun, utc(friday, 0))
+    mail_run(begun, utc(friday, 0))
     drop(begun, letter("Ben", "cancel standing"), utc(friday, 12))
     drop(begun, letter("Carla", "blijvend wissen\nblijvend: neem Berlijn"), utc(friday, 12))
     evaluate(begun, thursday(2))
@@ -254,7 +252,7 @@ def test_the_end_of_them_leaves_this_round_alone(begun: Path) -> None:
     """A mail that only ends what is kept is no order mail: what stands is listed, and has no new revision or leaf."""
     write(begun, "Ben", "take Spain\nbid 3 on Prague", thursday(2), days=2)
     write(begun, "Ben", "cancel standing", thursday(2))
-    run(begun, utc(thursday(2), 13))
+    mail_run(begun, utc(thursday(2), 13))
     answer = last(begun, "commands", "Ben")
     assert "[1] take Spain" in answer
     assert "leaf" not in answer
@@ -275,7 +273,7 @@ def test_the_lower_line_counts(begun: Path) -> None:
 def test_who_leaves_by_mail_keeps_nothing(begun: Path, *, together: bool) -> None:
     """Fetched in one run, in one mail or two: an order to be kept and the farewell. Back again, nothing is entered."""
     write(begun, "Ben", "resign", thursday(2))
-    run(begun, utc(thursday(2), 11))
+    mail_run(begun, utc(thursday(2), 11))
     code = re.findall(r"resign ([A-Z2-7]{8})", last(begun, "commands", "Ben"))[0]
     texts = [f"{SAYS['Ben']}\nresign {code}"] if together else [SAYS["Ben"], f"resign {code}", "always pass"]
     for number, text in enumerate(texts):
@@ -295,14 +293,14 @@ def test_answers_to_commands_name_what_is_kept(begun: Path) -> None:
     write(begun, "Ben", SAYS["Ben"], thursday(2))
     week(begun, thursday(2))
     write(begun, "Ben", "status", thursday(3))
-    run(begun, utc(thursday(3), 11))
+    mail_run(begun, utc(thursday(3), 11))
     assert "Your standing orders, entered in each round" in flat(last(begun, "commands", "Ben"))
 
 
 def test_nothing_to_end_is_told(begun: Path) -> None:
     """A line that ends nothing is answered too."""
     write(begun, "Ben", "cancel standing", thursday(2))
-    run(begun, utc(thursday(2), 11))
+    mail_run(begun, utc(thursday(2), 11))
     assert "You have no standing orders that could end." in last(begun, "commands", "Ben")
 
 
@@ -331,7 +329,7 @@ def test_a_new_set_beside_the_end_of_the_old_one(begun: Path) -> None:
 def test_a_slip_of_the_pen_keeps_nothing(begun: Path, name: str, text: str, says: str) -> None:
     """It is answered with what is near, and neither counts nor is kept."""
     write(begun, name, text, thursday(2))
-    run(begun, utc(thursday(2), 11))
+    mail_run(begun, utc(thursday(2), 11))
     assert says in " ".join(last(begun, "ask", name).split()), last(begun, "ask", name)
     assert rows(begun, "SELECT id FROM standing") == []
 
@@ -443,9 +441,9 @@ def test_a_late_run_enters_what_held_when_each_round_closed(begun: Path) -> None
     for number in (3, 4, 5):
         if number == 4:
             write(stepwise, "Ben", "standing: pass", thursday(4))
-        run(stepwise, utc(thursday(number) + timedelta(days=1), 0))
+        mail_run(stepwise, utc(thursday(number) + timedelta(days=1), 0))
     write(at_once, "Ben", "standing: pass", thursday(4))
-    run(at_once, utc(thursday(5) + timedelta(days=1), 0))
+    mail_run(at_once, utc(thursday(5) + timedelta(days=1), 0))
     statement = (
         "SELECT number, seat_id, revision, lines, leaf FROM submission JOIN round r ON r.id = round_id ORDER BY 1"
     )

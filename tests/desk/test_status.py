@@ -27,7 +27,7 @@ from league.storage import engine as database
 from league.storage import readings, troubles
 from league.storage.readings import Said
 from league.storage.troubles import Trouble
-from tests.desk.sites import NAMES, add_league, at, copy, drop, figures, letter, opened, run
+from tests.desk.sites import NAMES, add_league, at, copy, drop, figures, letter, mail_run, opened, run
 from tests.desk.test_reminders import configure, fail
 from tests.desk.test_replies import JOINS, TAKES, begin, mail, week
 
@@ -96,7 +96,7 @@ def test_every_player_has_one_state(bare: Path, ask: Ask) -> None:
     for name, text in (("Anna", "join Island"), ("Ben", "pass"), ("Carla", "neem Atlantis")):
         drop(bare, letter(name, text), at("2024-01-03 09:00"))
     drop(bare, letter("Dirk", "Presse an alle:\nhallo\nEnde"), at("2024-01-03 09:00"))
-    run(bare, at("2024-01-03 09:30"))
+    mail_run(bare, at("2024-01-03 09:30"))
     code, found = ask(bare, NOW, "--json")
     assert states(found) == {
         "Anna": "sent", "Ben": "sent", "Carla": "not_understood", "Dirk": "replied", "Eva": "missing", "Finn": "away",
@@ -109,7 +109,7 @@ def test_orders_stand_though_a_later_mail_was_not_understood(spring: Path, ask: 
     """Then nothing is lost, and it is shown without asking for a person."""
     drop(spring, letter("Anna", "join Island"), at("2024-01-03 09:00"))
     drop(spring, letter("Anna", "nimm Atlantis"), at("2024-01-03 09:10"))
-    run(spring, at("2024-01-03 09:30"))
+    mail_run(spring, at("2024-01-03 09:30"))
     code, found = ask(spring, NOW, "--json")
     (anna, *_) = found["leagues"][0]["seats"]
     assert (anna["state"], anna["not_understood"], code) == ("sent", True, 0)
@@ -121,13 +121,13 @@ def test_standing_orders_are_told_apart(bare: Path, ask: Ask) -> None:
     add_league(bare, standing="on")
     drop(bare, letter("Anna", "join Island"), at("2024-01-03 09:00"))
     drop(bare, letter("Anna", "dauernd: passe"), at("2024-01-03 10:00"))
-    run(bare, at("2024-01-05 00:00"))
+    mail_run(bare, at("2024-01-05 00:00"))
     assert states(ask(bare, at("2024-01-08 09:00"), "--json")[1])["Anna"] == "standing"
 
 
 def test_whoever_cannot_be_reached_is_shown_with_what_to_type(spring: Path, ask: Ask) -> None:
     """A mail that failed: look at it; an address that is stopped: let it have mail again when it works."""
-    run(spring, at("2024-01-02 10:00"))
+    mail_run(spring, at("2024-01-02 10:00"))
     fail(spring, "s2", "ben@example.org")
     site = opened(spring, at("2024-01-02 12:00"))
     with database.write(site.engine) as connection:
@@ -153,10 +153,10 @@ def second(spring: Path) -> Path:
     """The league with its second round closed, which needs figures."""
     for name, land in zip(("Anna", "Ben", "Carla"), ("Island", "Portugal", "France"), strict=True):
         drop(spring, letter(name, f"join {land}"), at("2024-01-03 09:00"))
-    run(spring, at("2024-01-05 00:00"))
+    mail_run(spring, at("2024-01-05 00:00"))
     for name, order in (("Anna", "nimm London"), ("Ben", "take Spain"), ("Carla", "neem Zwitserland")):
         drop(spring, letter(name, order), at("2024-01-10 09:00"))
-    run(spring, at("2024-01-12 00:00"))
+    mail_run(spring, at("2024-01-12 00:00"))
     return spring
 
 
@@ -171,7 +171,7 @@ def test_a_figure_is_the_organizers_when_nobody_fetches_it(second: Path, ask: As
     assert found["todo"][0]["command"] == (
         "league draw enter spring --dax-close CLOSE --dax-day 2024-01-12 --source WHERE --why WHY"
     )
-    run(second, at("2024-01-13 20:55"))
+    mail_run(second, at("2024-01-13 20:55"))
     figures(second, at("2024-01-13 21:00"))
     code, found = ask(second, at("2024-01-13 21:01"), "--json")
     assert found["leagues"][0]["evaluating"][0]["ready"] is True
@@ -206,7 +206,7 @@ def test_a_disputed_battle_needs_a_person(tmp_path: Path, ask: Ask) -> None:
     assert "dispute" not in todo(found)
     mail(fought, "Anna", "Ergebnis Spanien gewonnen", "2024-01-13 09:00")
     mail(fought, "Ben", "result Spain won", "2024-01-13 09:10")
-    run(fought, at("2024-01-13 09:15"))
+    mail_run(fought, at("2024-01-13 09:15"))
     code, found = ask(fought, at("2024-01-13 09:20"), "--json")
     assert code == 1
     (item,) = (item for item in found["todo"] if item["what"] == "dispute")
@@ -216,7 +216,7 @@ def test_a_disputed_battle_needs_a_person(tmp_path: Path, ask: Ask) -> None:
 
 def test_a_round_that_did_not_close_is_told(spring: Path, ask: Ask) -> None:
     """The time is over and no run came: what to type is `league run`."""
-    run(spring, at("2024-01-04 22:00"))
+    mail_run(spring, at("2024-01-04 22:00"))
     assert todo(ask(spring, at("2024-01-04 23:30"), "--json")[1]) == []
     code, found = ask(spring, at("2024-01-05 03:00"), "--json")
     assert (code, todo(found)) == (1, ["overdue"])
@@ -257,9 +257,9 @@ def test_what_is_wrong_with_the_site_needs_a_person(what: str, changed: dict[str
 
 def test_the_last_run_is_remembered_with_its_trouble(spring: Path, ask: Ask) -> None:
     """And when the last one was that had none."""
-    run(spring, at("2024-01-03 08:00"))
+    mail_run(spring, at("2024-01-03 08:00"))
     (spring / "mail" / "in" / "new" / "link.eml").symlink_to(spring / "nothing")
-    run(spring, at("2024-01-03 09:00"))
+    mail_run(spring, at("2024-01-03 09:00"))
     code, found = ask(spring, NOW, "--json")
     health = found["health"]
     assert (health["last_run"], health["last_clean_run"]) == ("2024-01-03T09:00:00Z", "2024-01-03T08:00:00Z")
@@ -279,7 +279,7 @@ def test_many_mails_that_wait_are_one_line(spring: Path, ask: Ask) -> None:
         drop(spring, letter("Anna", f"join {n}", proven=False), at("2024-01-03 09:00"))
     for text in ("join Island", "join Portugal"):
         drop(spring, letter("Ben", text, message_id="<same@example.org>"), at("2024-01-03 09:05"))
-    run(spring, at("2024-01-03 09:30"))
+    mail_run(spring, at("2024-01-03 09:30"))
     _, text = ask(spring, NOW)
     lines = text.splitlines()
     (told,) = [at for at, line in enumerate(lines) if "mails wait for you" in line]
@@ -292,11 +292,11 @@ def test_mail_that_waits_for_a_person_is_theirs_for_two_weeks(spring: Path, ask:
     same = "<same@example.org>"
     for text in ("join Island", "join Portugal"):
         drop(spring, letter("Anna", text, message_id=same), at("2024-01-03 09:00"))
-    run(spring, at("2024-01-03 09:30"))
+    mail_run(spring, at("2024-01-03 09:30"))
     code, found = ask(spring, NOW, "--json")
     assert (code, todo(found)) == (1, ["mail"])
     assert "anna@example.org" in found["todo"][0]["text"]
-    run(spring, at("2024-01-18 09:30"))
+    mail_run(spring, at("2024-01-18 09:30"))
     code, found = ask(spring, at("2024-01-18 10:00"), "--json")
     assert "mail" not in todo(found)
     assert len(found["held"]) == 1
@@ -350,7 +350,7 @@ def test_headings_are_in_the_language_asked_for(bare: Path, lang: str, head: str
 def test_with_nothing_to_do_it_says_so(spring: Path, ask: Ask) -> None:
     """And ends with 0."""
     configure(spring, organizer="chief@example.org")
-    run(spring, at("2024-01-03 09:30"))
+    mail_run(spring, at("2024-01-03 09:30"))
     code, text = ask(spring, NOW)
     assert (code, text.splitlines()[0]) == (0, "Nothing waits for you.")
 

@@ -23,6 +23,7 @@ from tests.desk.sites import (
     drop,
     figures,
     letter,
+    mail_run,
     opened,
     outbox,
     public,
@@ -72,12 +73,12 @@ def test_a_deadline_before_the_market_opens_moves_alone(spring: Path) -> None:
 def test_past_the_opening_the_figures_are_a_week_later(spring: Path) -> None:
     """Friday 09:00 in Frankfurt is the last moment at which nobody can know them; the rounds behind move as well."""
     drop(spring, letter("Ben", "join Portugal\n"), at("2024-01-03 10:00"))
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     done = extend(opened(spring, WEDNESDAY), "spring", until="2024-01-05 09:00", why="illness")
     assert done.weeks == 1  # with its quarter of an hour of grace it would close after nine
     assert times(spring)["ends_at"] == "2024-01-13T23:00"
     assert "by 1 week" in " ".join(outbox(spring, "extended", "Ben")[0].text.split())
-    run(spring, at("2024-01-05 10:00"))
+    mail_run(spring, at("2024-01-05 10:00"))
     assert [row["frozen_late"] for row in rows(spring, "SELECT frozen_late FROM round WHERE number = 1")] == [0]
     assert times(spring, 2)["opens_at"] == "2024-01-13T23:00"
     assert times(spring, 2)["deadline_at"] == "2024-01-18T23:00"
@@ -92,7 +93,7 @@ def test_extending_twice_and_pausing_keep_the_deadline(spring: Path) -> None:
     args = ("round", "pause", "spring", "--from", "2024-01-08", "--to", "2024-01-14", "--why", "snow")
     assert main(["--site", str(spring), "--now", WEDNESDAY.isoformat(), *args]) == 0
     assert times(spring)["deadline_at"] == "2024-01-05T07:00"
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert times(spring, 2)["deadline_at"] == "2024-01-18T23:00"
 
 
@@ -129,7 +130,7 @@ def test_what_is_no_extension_is_refused(spring: Path, until: str, why: str, err
 
 def test_a_closed_round_is_not_extended(spring: Path) -> None:
     """What the freeze has closed stays closed: the next round is the one that can wait."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert extend(opened(spring, FRIDAY), "spring", hours=2, why="x").round.number == 2
 
 
@@ -176,9 +177,9 @@ def test_a_held_round_waits_and_goes_on_by_itself(spring: Path) -> None:
 def test_a_held_round_is_released(spring: Path) -> None:
     """`round release` ends the waiting; the record tells of both."""
     hold(opened(spring, WEDNESDAY), "spring", hours=300, why="a look")
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert release(opened(spring, FRIDAY), "spring", why="fine").round == 1
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert [d["kind"] for d in bodies(spring)[1]["decisions"]] == ["release"]
     assert [row["act"] for row in rows(spring, "SELECT act FROM journal WHERE act LIKE 'round %'")] == [
         "round hold",
@@ -202,9 +203,9 @@ def test_a_league_may_hold_every_round(bare: Path) -> None:
     )
     assert main(["--site", str(bare), "--now", at("2024-01-01 10:00").isoformat(), *args]) == 0
     closed = at("2024-01-04 23:15")
-    run(bare, at("2024-01-05 09:00"))
+    mail_run(bare, at("2024-01-05 09:00"))
     assert len(bodies(bare)) == 1
-    run(bare, at("2024-01-05 09:15"))
+    mail_run(bare, at("2024-01-05 09:15"))
     assert len(bodies(bare)) == 2
     assert bodies(bare)[1]["evaluated"] == closed.strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -237,8 +238,8 @@ def test_the_outage_is_a_setting(spring: Path) -> None:
     file = spring / "league.toml"
     file.write_text(file.read_text().replace("outage_hours = 360", "outage_hours = 24"))
     with pytest.raises(Refused, match="more than 24 hours"):
-        run(spring, at("2024-01-06 08:00"))
-    assert len(run(spring, at("2024-01-05 08:00")).frozen.rounds) == 1
+        mail_run(spring, at("2024-01-06 08:00"))
+    assert len(mail_run(spring, at("2024-01-05 08:00")).frozen.rounds) == 1
 
 
 # ------------------------------------------------------------------ the organizer by mail
@@ -373,7 +374,7 @@ def test_a_later_mail_of_the_same_batch_finds_the_deadline_moved(site: Path) -> 
     text, headers = "extend spring until 2024-01-05 08:00", {"In-Reply-To": thread}
     drop(site, letter("GM", text, sender="gm@example.org", headers=headers), at("2024-01-03 09:00"))
     drop(site, letter("Ben", "join Portugal"), at("2024-01-05 06:00"))
-    run(site, at("2024-01-05 06:30"))
+    mail_run(site, at("2024-01-05 06:30"))
     assert [verdict for verdict, _ in verdicts(site)[1:]] == ["accepted", "accepted"]
 
 
@@ -424,9 +425,9 @@ def test_the_same_mail_again_does_nothing(site: Path) -> None:
     raw = letter("GM", "extend spring 5 hours", sender="gm@example.org", headers={"In-Reply-To": thread})
     for arrived in ("2024-01-03 09:00", "2024-01-03 09:10"):
         drop(site, raw, at(arrived))
-        run(site, at(arrived))
+        mail_run(site, at(arrived))
     drop(site, raw.replace(b"Subject: Orders", b"Subject: Orders\r\nX-Way: another"), at("2024-01-03 09:20"))
-    run(site, at("2024-01-03 09:20"))
+    mail_run(site, at("2024-01-03 09:20"))
     assert times(site)["deadline_at"] == "2024-01-05T04:00"
     assert [verdict for verdict, _ in verdicts(site)[1:]] == ["accepted", "duplicate"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.sites import at, drop, league, letter, outbox, rows, run, verdicts
+from tests.desk.sites import at, drop, league, letter, mail_run, outbox, rows, verdicts
 from tests.desk.test_reminders import configure
 
 FRIDAY = at("2024-01-05 00:00")  # round 1 closed on Thursday at 23:15
@@ -14,13 +14,13 @@ FRIDAY = at("2024-01-05 00:00")  # round 1 closed on Thursday at 23:15
 def told(path: Path, arrived: str, read: str, text: str = "join Portugal") -> str:
     """What Ben is told of a mail that arrived then and was read then."""
     drop(path, letter("Ben", text), at(arrived))
-    run(path, at(read))
+    mail_run(path, at(read))
     return " ".join(outbox(path, "late/", "Ben")[-1].text.split())
 
 
 def test_what_is_told_of_the_time_is_true(spring: Path) -> None:
     """The deadline with its grace, on the player's own clock."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     said = told(spring, "2024-01-05 12:00", "2024-01-05 12:00")
     assert (
         "Your mail arrived Friday, 5 January 2024, 13:00 (Europe/Berlin), after orders for round 1 had closed." in said
@@ -46,9 +46,9 @@ def test_a_late_mail_in_the_run_that_closes_its_round(read: str, next_window: st
 def test_a_mail_in_time_that_is_read_after_the_freeze(spring: Path) -> None:
     """It can't count any more; its player is told that it was in time, and the organizer hears of it three ways."""
     configure(spring, organizer="boss@example.org")
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     drop(spring, letter("Ben", "join Portugal"), at("2024-01-04 23:10"))
-    done = run(spring, at("2024-01-05 12:00"))
+    done = mail_run(spring, at("2024-01-05 12:00"))
     assert verdicts(spring)[-1] == ("late", "read_after_freeze")
     (out,) = outbox(spring, "late/", "Ben")
     said = " ".join(out.text.split())
@@ -65,6 +65,6 @@ def test_a_mail_in_time_that_is_read_after_the_freeze(spring: Path) -> None:
 
 def test_a_mail_without_orders_misses_nothing(spring: Path) -> None:
     """A greeting that is read after the freeze is no order that was lost."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     drop(spring, letter("Ben", "status"), at("2024-01-04 23:10"))
-    assert run(spring, at("2024-01-05 12:00")).accepted.troubles == []
+    assert mail_run(spring, at("2024-01-05 12:00")).accepted.troubles == []

@@ -15,6 +15,7 @@ from tests.desk.sites import (
     drop,
     figures,
     letter,
+    mail_run,
     make_site,
     outbox,
     parsed,
@@ -37,7 +38,7 @@ def stop(path: Path, name: str, subject: str, text: str = "") -> str:
     """The one answer to a mail with this subject, in one line."""
     before = len(outbox(path, "", name))
     drop(path, letter(name, text, subject=subject), at("2024-01-03 10:00"))
-    run(path, WEDNESDAY)
+    mail_run(path, WEDNESDAY)
     (told,) = outbox(path, "", name)[before:]
     return " ".join(told.text.split())
 
@@ -97,14 +98,14 @@ def test_the_button_of_a_mail_program_works(tmp_path: Path) -> None:
     """What the header of a report names, sent to the letter with an empty body, is proven by the key in the address."""
     path = make_site(tmp_path / "site", plus_addresses=True)
     add_league(path)
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     (report,) = outbox(path, "report", "Ben")
     to, _, subject = report.mail["List-Unsubscribe"].strip("<>").removeprefix("mailto:").partition("?subject=")
     assert report.mail["List-Unsubscribe-Post"] is None  # one click without a mail needs a web server (RFC 8058)
     (recipient,) = addresses(unquote(to))
     assert "+" in recipient
     drop(path, EMPTY % (b"ben@example.org", recipient.encode(), unquote(subject).encode()), at("2024-01-06 10:00"))
-    run(path, at("2024-01-06 11:00"))
+    mail_run(path, at("2024-01-06 11:00"))
     assert wanted(path) == {"Anna": True, "Ben": False, "Carla": True}
     assert verdicts(path) == [("accepted", "by_subject")]
 
@@ -112,7 +113,7 @@ def test_the_button_of_a_mail_program_works(tmp_path: Path) -> None:
 def test_nobody_unsubscribes_another(spring: Path) -> None:
     """A mail that isn't proven stops nothing; the player hears of it as of any other in his name."""
     drop(spring, letter("Ben", "", subject="unsubscribe [spring]", proven=False), at("2024-01-03 10:00"))
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert wanted(spring)["Ben"]
     assert verdicts(spring) == [("quarantined", "unproven")]
 
@@ -139,5 +140,5 @@ def test_the_answer_is_no_command(spring: Path) -> None:
     back = parsed(answer.raw).get_body(("plain",))
     assert back is not None
     drop(spring, letter("Ben", str(back.get_content()), subject="Re: x"), at("2024-01-03 11:00"))
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert not wanted(spring)["Ben"]

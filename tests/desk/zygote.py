@@ -1,13 +1,15 @@
 """A process that has everything imported and forks a fresh `league` for each command line asked of it.
 
 A crash test starts a hundred processes; each is a real one that dies for real, and none pays for the imports again.
-The batches are made small here, so that a small site has many transactions to be killed between; and the pictures,
+`small` makes the batches small, so that a small site has many transactions to be killed between; and the pictures,
 which take longer to draw than all the rest.
 
-Reads JSON lines `[{"args": […], "env": {…}, "kill_after": SECONDS}, …]`: all of a line are started at once, and those
-with a time are killed (SIGKILL) after it. Answers with a JSON line of `[{"code", "out", "err"}, …]`.
+Reads JSON lines `[{"args": […], "env": {…}, "small": false, "kill_after": SECONDS}, …]`: all of a line are started at
+once, each with that environment and nothing to read, and those with a time are killed (SIGKILL) after it. Answers with
+a JSON line of `[{"code", "out", "err"}, …]`.
 """
 
+import gc
 import json
 import os
 import signal
@@ -27,7 +29,7 @@ from league.desk.inbox import accept_mail
 from league.desk.rounds import resolve_rounds
 from league.desk.run import freeze_rounds
 from league.reports import pictures
-from tests.desk.sites import add_league, at, drop, letter, make_site, run
+from tests.desk.sites import add_league, at, drop, figures, letter, make_site, run
 
 SMALL = 3
 
@@ -49,9 +51,13 @@ def _start(run: dict[str, Any], folder: Path, number: int) -> int:
     pid = os.fork()
     if pid:
         return pid
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # the next command lines are not this one's to read
     for stream, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(folder / f"{number}.{name}", os.O_WRONLY | os.O_CREAT), stream)
-    os.environ.update(run.get("env", {}))
+    os.environ.clear()
+    os.environ.update(run["env"])
+    if run["small"]:
+        _shrink()
     code = 99
     try:
         code = main(run["args"])
@@ -83,11 +89,13 @@ def _warm() -> None:
         add_league(path)
         drop(path, letter("Anna", "join Island"), at("2024-01-03 10:00"))
         run(path, at("2024-01-05 08:00"))
+        figures(path, at("2024-01-13 21:00"))
+        run(path, at("2024-01-14 08:00"))
 
 
 if __name__ == "__main__":
     _warm()
-    if "small" in sys.argv[1:]:
-        _shrink()
+    gc.collect()
+    gc.freeze()  # else each fork's first look for circles of imports would copy all of this process
     for line in sys.stdin:
         print(json.dumps(_answer(json.loads(line))), flush=True)
