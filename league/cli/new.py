@@ -1,7 +1,9 @@
 """`league new`."""
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,126 +21,129 @@ def split_options(written: tuple[str, ...]) -> dict[str, object]:
     return found
 
 
-@click.command(epilog=example("league new spring --game kuel --start 2026-03-01 --option preset=gentle --lang de"))
+OPTIONS = (
+    click.option("--game", help="Which game: see `league games list`. With --after it is the same."),
+    click.option(
+        "--after",
+        default="",
+        metavar="LEAGUE",
+        help="The next season of this league: what isn't said here is as it was there, and its players are invited.",
+    ),
+    click.option(
+        "--invite/--no-invite",
+        default=True,
+        show_default=True,
+        help="With --after: ask the players who have a seat there, by mail.",
+    ),
+    click.option(
+        "--start",
+        type=click.DateTime(["%Y-%m-%d"]),
+        help="Orders are first due on the first closing day from this date on (default: tomorrow).",
+    ),
+    click.option("--title", help="What the league is called (default: SLUG)."),
+    click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="The league's language (default: the site's)."),
+    click.option("--zone", help="Time zone of the deadlines (default: the game's)."),
+    click.option(
+        "--deadline", help="Weekday and time at which orders close, like 'thursday 24:00'; with --every '20:00'."
+    ),
+    click.option(
+        "--every",
+        multiple=True,
+        metavar="HOURS",
+        help="Deadlines count from the report before, where a game has phases: 72h, 3d, or vote=48h for one; "
+        "repeatable.",
+    ),
+    click.option("--grace-minutes", type=click.IntRange(0, 24 * 60), help="Tolerated delay (default: 15)."),
+    click.option(
+        "--replies-until",
+        type=click.Choice(["ends", "deadline"]),
+        help="Battle results are awaited until the evaluation ends (the default), or until the next round's deadline.",
+    ),
+    click.option(
+        "--hold-hours",
+        type=click.IntRange(0, 24 * 14),
+        help="Every round waits so long for your look before its report goes out, unless you release it (default: 0).",
+    ),
+    click.option(
+        "--figure-late",
+        type=click.Choice(["wait", "no_event"]),
+        help="A public figure that doesn't come: the round waits for you (the default), or goes on without the event.",
+    ),
+    click.option(
+        "--figure-late-days",
+        type=click.IntRange(1, 56),
+        help="How many days after the evaluation's end it goes on without (default: 7).",
+    ),
+    click.option(
+        "--pause", "pauses", multiple=True, metavar="A..B", help="Holidays from day A to day B; may be repeated."
+    ),
+    click.option("--prize", help="What the month's leader wins; shown on the page and when a month ends."),
+    click.option("--nmr-warn", type=int, help="Missed rounds in a row that warn a player (default: 1)."),
+    click.option("--nmr-limit", type=int, help="Missed rounds in a row that are too many (default: 3)."),
+    click.option(
+        "--nmr-action",
+        type=click.Choice(["tell", "retire", "offer"]),
+        help="What follows from too many: you are told, the player is retired, or the seat is offered to who stands by "
+        "(default: the game's).",
+    ),
+    click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated."),
+    click.option(
+        "--board",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A board.toml to play on instead of the game's own board (docs/games/own-board.md).",
+    ),
+)
+
+
+def _with_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command(
+    epilog=example(
+        "league new spring --game kuel --start 2026-03-01 --option preset=gentle --lang de",
+        "league new autumn --after spring",
+    )
+)
 @click.argument("slug")
-@click.option("--game", required=True, help="Which game: see `league games list`.")
-@click.option(
-    "--start",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="Orders are first due on the first closing day from this date on (default: tomorrow).",
-)
-@click.option("--title", help="What the league is called (default: SLUG).")
-@click.option("--lang", type=click.Choice(["de", "en", "nl"]), help="The league's language (default: the site's).")
-@click.option("--zone", help="Time zone of the deadlines (default: the game's).")
-@click.option("--deadline", help="Weekday and time at which orders close, like 'thursday 24:00'; with --every '20:00'.")
-@click.option(
-    "--every",
-    multiple=True,
-    metavar="HOURS",
-    help="Deadlines count from the report before, where a game has phases: 72h, 3d, or vote=48h for one; repeatable.",
-)
-@click.option(
-    "--grace-minutes", type=click.IntRange(0, 24 * 60), default=15, show_default=True, help="Tolerated delay."
-)
-@click.option(
-    "--replies-until",
-    type=click.Choice(["ends", "deadline"]),
-    default="ends",
-    show_default=True,
-    help="Battle results are awaited until the evaluation ends, or until the next round's deadline.",
-)
-@click.option(
-    "--hold-hours",
-    type=click.IntRange(0, 24 * 14),
-    default=0,
-    show_default=True,
-    help="Every round waits so long for your look before its report goes out, unless you release it.",
-)
-@click.option(
-    "--figure-late",
-    type=click.Choice(["wait", "no_event"]),
-    default="wait",
-    show_default=True,
-    help="A public figure that doesn't come: the round waits for you, or goes on without the event.",
-)
-@click.option(
-    "--figure-late-days",
-    type=click.IntRange(1, 56),
-    default=7,
-    show_default=True,
-    help="How many days after the evaluation's end it goes on without.",
-)
-@click.option("--pause", "pauses", multiple=True, metavar="A..B", help="Holidays from day A to day B; may be repeated.")
-@click.option("--prize", default="", help="What the month's leader wins; shown on the page and when a month ends.")
-@click.option("--nmr-warn", type=int, default=1, show_default=True, help="Missed rounds in a row that warn a player.")
-@click.option("--nmr-limit", type=int, default=3, show_default=True, help="Missed rounds in a row that are too many.")
-@click.option(
-    "--nmr-action",
-    type=click.Choice(["tell", "retire", "offer"]),
-    help="What follows from too many: you are told, the player is retired, or the seat is offered to who stands by "
-    "(default: the game's).",
-)
-@click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the game; may be repeated.")
-@click.option(
-    "--board",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A board.toml to play on instead of the game's own board (docs/games/own-board.md).",
-)
+@_with_options
 @json_option
 @pass_context
 def cli(
     context: Context,
+    /,
     slug: str,
-    game: str,
     start: datetime | None,
-    title: str | None,
-    lang: str | None,
-    zone: str | None,
-    deadline: str | None,
     every: tuple[str, ...],
-    grace_minutes: int,
-    replies_until: str,
-    hold_hours: int,
-    figure_late: str,
-    figure_late_days: int,
     pauses: tuple[str, ...],
-    prize: str,
-    nmr_warn: int,
-    nmr_limit: int,
-    nmr_action: str | None,
     options: tuple[str, ...],
-    board: Path | None,
     as_json: bool,
+    **said: Any,
 ) -> None:
     """Open a league named SLUG, with its first round."""
-    from league.desk.acts.new_league import new_league
+    from league.desk.acts.next_season import Wish, open_new
     from league.desk.leagues.calendar import read_pause
-    from league.desk.leagues.late_figures import make_late
-    from league.desk.leagues.silence import make_policy, usual_action
     from league.desk.rounds.look import round_status
     from league.desk.site import open_site
 
+    if not (said["game"] or said["after"]):
+        message = "Say --game, or --after for the next season of a league that is there."
+        raise click.UsageError(message)
     site = open_site(context.site, context.now, context.match)
-    found = new_league(
-        site,
-        slug,
-        game=game,
+    wish = Wish(
         start=start.date() if start is not None else None,
-        title=title,
-        lang=lang,
-        zone=zone,
-        grace_minutes=grace_minutes,
-        replies_until=replies_until,
-        hold_hours=hold_hours,
-        figure_late=make_late(figure_late, figure_late_days),
-        deadline=deadline,
-        every=every,
-        pauses=[read_pause(written) for written in pauses],
-        nmr=make_policy(nmr_warn, nmr_limit, nmr_action or usual_action(game)),
-        prize=prize,
+        every=every or None,
+        pauses=tuple(read_pause(written) for written in pauses),
         options=split_options(options),
-        board=board,
+        **said,
     )
+    done = open_new(site, slug, wish)
     first = round_status(site, slug)[0]
-    told = {"league": found.slug, "game": found.game, "title": found.title, "first_round": first}
-    emit(told, as_json, f"{found.slug} is open; orders for round 1 are due {first['deadline']} ({first['zone']}).")
+    told: dict[str, Any] = {"league": done.league.slug, "game": done.league.game, "title": done.league.title}
+    told |= {"first_round": first, "season": done.season, "after": wish.after or None, "invited": done.invited}
+    words = f"{done.league.slug} is open; orders for round 1 are due {first['deadline']} ({first['zone']})."
+    if wish.after:
+        words += f"\nIt is season {done.season}, after {wish.after}; {done.invited} players are invited."
+    emit(told, as_json, words)

@@ -14,7 +14,7 @@ from league.desk import registry
 from league.desk.documents import located, read_document
 from league.reports.looks import geometry_faults, look_faults
 
-GEOMETRY = "geometry.json"
+BOARD, GEOMETRY = "board.toml", "geometry.json"
 MOST_BYTES = 400_000
 
 
@@ -26,6 +26,18 @@ def read_board(path: Path, game: str, options: Options) -> dict[str, str]:
     geometry = _text(beside) if beside.is_file() else ""
     tiles = not geometry or options.get("topology") == "tiles"
     faults = [*_faults(table, text, str(path), game, options, tiles=tiles), *_drawn(geometry, str(beside), table)]
+    if faults:
+        raise BadInput("\n".join(faults))
+    return {"toml": text, "geometry": geometry}
+
+
+def keep_board(kept: Mapping[str, str], game: str, options: Options) -> dict[str, str]:
+    """A board that an earlier season kept, once more under these options; nothing where there was none."""
+    if not kept:
+        return {}
+    text, geometry = kept.get("toml", ""), kept.get("geometry", "")
+    tiles = not geometry or options.get("topology") == "tiles"
+    faults = _faults(read_document(text, BOARD), text, BOARD, game, options, tiles=tiles)
     if faults:
         raise BadInput("\n".join(faults))
     return {"toml": text, "geometry": geometry}

@@ -18,7 +18,7 @@ ABOUT = frozenset({"round", "game", "rules", "opens", "deadline", "closes", "eva
 GIVEN = frozenset({"start", "joined", "left", "ends", "next_ends", "orders", "void", "evidence", "decisions", "over"})
 OUTCOME = frozenset({"events", "fates", "position", "standings", "press", "sealed"})
 FIELDS: Mapping[str, frozenset[str]] = {
-    OPENING: OWN | {"game", "rules", "calendar", "sources", "public_key", "opened_at"},
+    OPENING: OWN | {"game", "rules", "calendar", "sources", "public_key", "opened_at", "season"},
     ROUND: OWN | CORRECTED | ABOUT | GIVEN | OUTCOME,
     ADJUSTMENT: OWN | CORRECTED | {"round", "from", "to", "of", "applied", "not_applied"},
     KEY: OWN | {"number", "public_key", "replaces", "why", "changed_at", "signatures", "journal"},
@@ -36,6 +36,7 @@ WITHIN: Mapping[str, frozenset[str]] = {  # of tables, and of each table of a li
     "journal": frozenset({"acts", "sha256"}),
     "signatures": frozenset({"old", "new"}),
     "sealed": frozenset({"seat", "part", "sha256"}),
+    "season": frozenset({"league", "season", "opening"}),
 }
 READING = frozenset({"source", "value", "day", "read_at"})
 DECISIONS = frozenset({"result", "over", "revealed", "late", "hold", "release", "instructed", "substituted"})

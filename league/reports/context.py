@@ -12,6 +12,7 @@ from league.core.standings import Standings
 from league.core.view import MapView, View
 from league.i18n import LANGS
 from league.reports.chronicle import Chronicle
+from league.reports.front import Seasons
 from league.reports.maps import Drawing
 from league.reports.pictures import Sketch
 
@@ -330,55 +331,7 @@ class LeaguePage:
     extra: Mapping[str, Json] = field(default=NO_FACTS)  # as the game's view has them
     columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     writing: Writing | None = None  # None: the game can't say what there is to choose from
-
-
-@dataclass(frozen=True, slots=True)
-class Podium:
-    """One of a league's best, with fill, symbol and ring of the sign (empty: none is drawn)."""
-
-    name: str
-    rank: int
-    points: int
-    fill: str = ""
-    symbol: str = ""
-    ring: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Teaser:
-    """What a league's card on the site's front page tells, as `teaser.json` has it.
-
-    `round` is the newest that was evaluated (0: none), `deadline` its own; `heads` its headline by language.
-    """
-
-    slug: str
-    round: int = 0
-    deadline: datetime | None = None
-    over: bool = False
-    leaders: tuple[Podium, ...] = ()
-    heads: Mapping[str, str] = field(default_factory=dict)
-    map: tuple[int, ...] = ()  # width and height of the small map; empty: there is none
-
-
-@dataclass(frozen=True, slots=True)
-class LeagueLink:
-    """A league on the site's front page. `teaser` None: its pages are from before there were teasers."""
-
-    slug: str
-    title: str
-    game: str
-    lang: str
-    players: int
-    round: int
-    deadline: datetime | None = None
-    zone: str = "UTC"
-    teaser: Teaser | None = None
-    moved: str | None = None  # to which address its mail goes since it is played elsewhere; None: it isn't
-
-    @property
-    def over(self) -> bool:
-        """Whether its match is over, or nothing comes any more; of one that is played elsewhere nobody here knows."""
-        return self.round > 0 and self.deadline is None and self.moved is None
+    seasons: Seasons = field(default_factory=Seasons)  # which one it is, and the others
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,10 +247,17 @@ def invitation_mail(
     round_: RoundInfo,
     reads: Reads,
     key: str = "",
+    season: int = 1,
+    before: str = "",
 ) -> Mail:
-    """The first mail to somebody who is to play: what it is, what accepting means, and how to say yes or no."""
-    post = _Post.to(site, league, seat, reads)
-    return post.mail("invitation", calendar=round_, name=clean(name), organizer=organizer, round=round_, key=key)
+    """The first mail to somebody who is to play: what it is, what accepting means, and how to say yes or no.
+
+    `before` is what the season before was called, to who played it.
+    """
+    post, values = _Post.to(site, league, seat, reads), {"season": season, "before": clean(before)}
+    return post.mail(
+        "invitation", calendar=round_, name=clean(name), organizer=organizer, round=round_, key=key, **values
+    )
 
 
 def seat_mail(

@@ -16,8 +16,9 @@ from league.core.json import Json
 from league.core.view import MapView, Region
 from league.reports import atlas, charts, stacks
 from league.reports.chronicle import Chronicle, Past
-from league.reports.context import LeagueInfo, LeagueLink, Podium, SiteInfo
+from league.reports.context import LeagueInfo, SiteInfo
 from league.reports.environment import environment, module_of
+from league.reports.front import LeagueLink, Podium, SeasonLink
 from league.reports.maps import Drawing, Look
 from league.reports.paths import composer_path, feed_path, folder, league_path, players_path, round_path, site_path
 from league.reports.sheets import sheet
@@ -130,6 +131,11 @@ class Page:
     def league_link(self, link: LeagueLink) -> str:
         """Link from the site's page to a league."""
         return f"{link.slug}/index.html" if self.lang == link.lang else f"{link.slug}/{self.lang}/index.html"
+
+    def season(self, link: SeasonLink) -> str:
+        """Link to the page of another season."""
+        lang = "" if self.lang == link.lang else f"{self.lang}/"
+        return self.href(f"{link.slug}/{lang}index.html")
 
     def weekday(self, number: int) -> str:
         """A day of the week, Monday is 0."""

@@ -10,8 +10,9 @@ from league.core.view import MapView
 from league.reports import story as story_of
 from league.reports.accounts import Account
 from league.reports.accounts import accounts as accounts_of
-from league.reports.context import LeagueLink, LeaguePage, PressReport, RoundReport, SiteInfo
+from league.reports.context import LeaguePage, PressReport, RoundReport, SiteInfo
 from league.reports.environment import environment
+from league.reports.front import LeagueLink, archive
 from league.reports.page import Land, MapPart, Page
 from league.reports.paths import league_path, players_path, records_path, round_path, site_path
 from league.reports.replay import replay
@@ -39,18 +40,13 @@ def site_page(site: SiteInfo, leagues: Sequence[LeagueLink], lang: str) -> str:
     places = {other: site_path(site, other) for other in site.langs}
     running = sorted((one for one in leagues if not one.over and one.moved is None), key=_next_first)
     moved = sorted((one for one in leagues if one.moved is not None), key=lambda one: one.title)
-    done = sorted((one for one in leagues if one.over), key=_ended, reverse=True)
+    done = archive(one for one in leagues if one.over)
     return Page(site, lang, here, places, None).render("site.html", running=running, moved=moved, done=done)
 
 
 def _next_first(link: LeagueLink) -> tuple[bool, str, str]:
     """The league whose deadline comes next comes first; then those that have none yet."""
     return link.deadline is None, link.deadline.isoformat() if link.deadline else "", link.title
-
-
-def _ended(link: LeagueLink) -> tuple[str, str]:
-    ended = link.teaser.deadline if link.teaser else None
-    return ended.isoformat() if ended else "", link.title
 
 
 def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:

@@ -20,8 +20,8 @@ FILE = "style.css"
 ALL = "all"
 _PART = re.compile(r"/\* part: ([a-z]+) \*/\n?")
 PARTS: Final = {
-    "site.html": ("home",),
-    "league.html": ("hero", "league", "map", "numbers"),
+    "site.html": ("home", "seasons"),
+    "league.html": ("hero", "league", "map", "numbers", "seasons"),
     "round.html": ("hero", "map", "numbers"),
     "players.html": ("numbers",),
     "records.html": (),

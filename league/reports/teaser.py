@@ -13,7 +13,8 @@ from typing import Any
 
 from league.core.view import MapView
 from league.records.canonical import canonical, stamp
-from league.reports.context import LeaguePage, Podium, SiteInfo, Teaser
+from league.reports.context import LeaguePage, SiteInfo
+from league.reports.front import Podium, Teaser
 from league.reports.maps import SYMBOLS, Drawing, Look
 from league.reports.page import saying
 from league.reports.story import headline

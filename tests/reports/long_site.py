@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from league.desk.play.worked_week import worked_week
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
 from league.desk.proof.look_file import look_of
 from league.reports import paths, render, teaser
-from league.reports.context import LeagueInfo, LeagueLink, LeaguePage, RecordLink, RoundInfo, RoundLink, SiteInfo
+from league.reports.context import LeagueInfo, LeaguePage, RecordLink, RoundInfo, RoundLink, SiteInfo
 from league.reports.feeds import deadlines, feed
+from league.reports.front import LeagueLink, Podium, SeasonLink, Seasons
 from league.reports.journal import journal_page, journal_path
 from league.reports.rules import RULES, RulesInfo, documents
 from league.reports.sheets import style_sheet
@@ -98,16 +99,27 @@ def _front(league: LeagueInfo, bodies: list[dict[str, Any]], records: list[Recor
         received=("s1",),
         chronicle=chronicle(game, bodies),
         records=tuple(records),
+        seasons=Seasons(2, "long", (_before(league),)),
     )
+
+
+def _before(league: LeagueInfo) -> SeasonLink:
+    """A season before it, whose page is its own: a link that leads somewhere."""
+    won = Podium(league.seats[0].name, 1, 61, "#2f6db5", "circle")
+    end = datetime(2023, 5, 4, 22, tzinfo=UTC)
+    return SeasonLink(1, league.slug, "The first winter", league.lang, league.zone, True, False, 12, end, (won,))
 
 
 def _links(page: LeaguePage) -> list[LeagueLink]:
     league, open_ = page.league, page.open
     number, due = (open_.number, open_.deadline) if open_ else (0, None)
     told = teaser.teaser(page, {})
-    return [
-        LeagueLink(league.slug, league.title, "KUEL", league.lang, len(league.seats), number, due, league.zone, told)
+    link = LeagueLink(league.slug, league.title, "KUEL", league.lang, len(league.seats), number, due, league.zone, told)
+    past = [
+        replace(link, title=f"Winter {n}", deadline=None, teaser=replace(told, over=True), seasons=Seasons(n, "winter"))
+        for n in (1, 2, 3)
     ]
+    return [replace(link, seasons=page.seasons), *past]
 
 
 def _rules(league: LeagueInfo) -> RulesInfo:

@@ -108,6 +108,10 @@ def every(site: SiteInfo, report: RoundReport, receipt: Receipt, reads: Reads, t
         yield "press", mails.press_mail(site, league, seat, text, told, reads)
         yield "press", mails.press_mail(site, league, seat, text, {**told, "seat": "", "all": True}, reads)
         yield "invitation", mails.invitation_mail(site, league, seat, text, "o@example.org", following, reads, KEY)
+        yield (
+            "invitation",
+            mails.invitation_mail(site, league, seat, text, "o@example.org", following, reads, KEY, 2, text),
+        )
         moved: dict[str, Json] = {"why": text, "weeks": 1, "until": NOON.isoformat()}
         for what in ("extended", "held"):
             yield what, mails.round_mail(site, league, seat, what, following, moved, reads)

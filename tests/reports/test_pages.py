@@ -23,16 +23,15 @@ from league.reports import atlas, charts, teaser
 from league.reports.chronicle import Chronicle
 from league.reports.context import (
     LeagueInfo,
-    LeagueLink,
     LeaguePage,
     LineReport,
     MailReport,
     PressReport,
     RoundReport,
     SiteInfo,
-    Teaser,
 )
 from league.reports.environment import _environment as environment
+from league.reports.front import LeagueLink, Podium, SeasonLink, Seasons, Teaser, archive, titles
 from league.reports.journal import journal_page, journal_path
 from league.reports.paths import (
     calendar_path,
@@ -380,6 +379,55 @@ def test_a_sites_page_shows_what_runs_by_deadline_and_what_is_over_apart(site: S
     assert "Over after 4 rounds, " in done
     assert "<bdi>Ben</bdi></span> <b>48</b>" in done
     assert "<bdi>Anna</bdi>" not in done
+
+
+def ended(slug: str, number: int, month: int, *winners: str, earlier: int = 0) -> LeagueLink:
+    """A season that is over, of a line whose seasons are called like their short names."""
+    end = datetime(2024, month, 1, tzinfo=UTC)
+    told = Teaser(slug, 9, end, over=True, leaders=tuple(Podium(name, 1, 40 + number) for name in winners))
+    link = LeagueLink(slug, slug.title(), "KUEL", "de", 4, 9, None, ZONE, told)
+    others = tuple(SeasonLink(n, f"s{n}", f"S{n}") for n in range(earlier, 0, -1))
+    return replace(link, seasons=Seasons(number, "one", others))
+
+
+def test_an_archive_counts_titles_by_public_names_from_the_third_season_on(site: SiteInfo) -> None:
+    """Most first; who shared a season has it too, and players without a name of their own are never one person."""
+    one = ended("one", 1, 1, "Anna")
+    two, three = ended("two", 2, 2, "Ben", "Anna", earlier=1), ended("three", 3, 3, "Player 2", earlier=2)
+    other = replace(ended("else", 1, 4, "Anna"), seasons=Seasons())
+    assert [[link.slug for link in group.seasons] for group in archive([one, other, three, two])] == [
+        ["else"],
+        ["three", "two", "one"],
+    ]
+    assert titles([two, one]) == ()
+    assert titles([three, two, one]) == (("Anna", 2), ("Ben", 1), ("Player 2", 1))
+    assert titles([three, two, ended("four", 4, 4, "Player 2")])[2:] == (("Player 2", 1), ("Player 2", 1))
+    page = site_page(site, [one, two, three], "en")
+    check(page)
+    assert '<p class="kicker">KUEL · 3 seasons</p>' in page
+    assert "<p>Titles: <bdi>Anna</bdi> <b>2</b>, <bdi>Ben</bdi> <b>1</b>, " in page
+    places = [page.index(f'href="{slug}/en/index.html">Season') for slug in ("three", "two", "one")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_pages_of_seasons_are_well_formed(site: SiteInfo, front: LeaguePage, lang: str) -> None:
+    """A season that is over, one that isn't, one that has moved and one of another site before it, and one after it."""
+    podium = (Podium("Ben <b>", 1, 48),)
+    earlier = (
+        SeasonLink(4, "d", "D & <d>", over=True, rounds=12, ended=datetime(2024, 1, 1, tzinfo=UTC), winners=podium),
+        SeasonLink(3, "c", "C", rounds=2),
+        SeasonLink(2, "b", "B", moved=True),
+        SeasonLink(1, "a"),
+    )
+    seasons = Seasons(5, "b", earlier, SeasonLink(6, "f", "F"))
+    for over in (False, True):
+        page = league_page(site, replace(front, over=over, seasons=seasons), lang)
+        check(page)
+        assert "Ben &lt;b&gt;" in page
+        assert 'href="../a/' not in page
+    home = site_page(site, [replace(one, seasons=seasons) for one in links(site, front)], lang)
+    check(home)
 
 
 def test_a_teaser_says_what_it_said_and_another_file_nothing(site: SiteInfo, front: LeaguePage) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from secrets import token_hex
+from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -15,13 +16,14 @@ from league.core.json import Json, JsonDict
 from league.core.orders import NO_FACTS
 from league.desk import registry
 from league.desk.figures.sources import order_of, sources_of
-from league.desk.leagues import press_policy
+from league.desk.leagues import press_policy, seasons
 from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of, week_at_most
 from league.desk.leagues.finals import ALLOWED, OPTION
 from league.desk.leagues.records import opening_record
 from league.desk.leagues.silence import Policy
-from league.desk.own_board import read_board
-from league.desk.site import Site
+from league.desk.own_board import keep_board, read_board
+from league.desk.people.players import NewPlayer, seat_players
+from league.desk.site import Site, find_running
 from league.records.freeze import public_key
 from league.storage import engine as database
 from league.storage import leagues
@@ -31,6 +33,7 @@ from league.storage.rounds import open_rounds
 
 SLUG_LENGTH = 40
 PRIZE_LENGTH = 200
+NO_BOARD: Mapping[str, str] = MappingProxyType({})
 RESERVED = ("public", "style", "index", "manifest", "verify")
 
 
@@ -55,6 +58,9 @@ def new_league(
     options: Mapping[str, object] = NO_FACTS,
     notices: tuple[str, ...] = (),
     board: Path | None = None,
+    kept_board: Mapping[str, str] = NO_BOARD,
+    after: str = "",
+    players: Sequence[NewPlayer] = (),
 ) -> leagues.League:
     """The new league; `BadInput` says which of the arguments is wrong.
 
@@ -63,7 +69,8 @@ def new_league(
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
     next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence
     (None: as usual in the game), `prize` is what the month's leader wins. `notices` stand on every page and mail.
-    `board`: a board.toml that stands for the game's own.
+    `board`: a board.toml that stands for the game's own; `kept_board` is one that an earlier season has kept.
+    `after` is the league of which this is the next season, `players` are invited.
     """
     check_slug(slug)
     meta = registry.plugin(game).meta
@@ -88,7 +95,7 @@ def new_league(
     if figure_late and not meta.dispensable:
         raise BadInput(f"figure_late can't be no_event: no round of {game} can go on without its figures")
     calendar |= figure_late
-    own = read_board(board, game, chosen) if board is not None else {}
+    own = read_board(board, game, chosen) if board is not None else keep_board(kept_board, game, chosen)
     closes = round_of(calendar, 0, 1).closes_at
     if closes <= site.now:
         closed = closes.astimezone(ZoneInfo(where))
@@ -108,7 +115,18 @@ def new_league(
         calendar=calendar,
     )
     with database.write(site.engine) as connection:
-        return open_league(site, connection, opening, board.name if board else "")
+        if leagues.league(connection, slug) is not None:
+            raise BadInput(
+                f"a league named {slug} is already there; its next season is a league with a name of its own: "
+                f"league new NAME --after {slug}"
+            )
+        if after:
+            sources = {**opening.sources, seasons.FIELD: seasons.follow(connection, after).facts()}
+            opening = replace(opening, sources=sources)
+        found = open_league(site, connection, opening, board.name if board else "")
+        if players:
+            seat_players(site, connection, find_running(site, connection, slug), players, invite=True)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +146,14 @@ class Opening:
 
 def open_league(site: Site, connection: Connection, new: Opening, board: str = "") -> leagues.League:
     """The league with its season, match, first round and opening record; `board` is what its file was called."""
-    slug, now = new.slug, site.now
+    slug, now, after = new.slug, site.now, seasons.follows(new.sources)
     league_id = leagues.add_league(
         connection, slug=slug, game=new.game, title=new.title, lang=new.lang, zone=new.zone, now=now
     )
     season_id = leagues.add_season(
         connection,
         league_id,
-        number=1,
+        number=after.season if after else 1,
         rules=new.rules,
         options=dict(new.options),
         sources=dict(new.sources),
@@ -158,10 +176,12 @@ def open_league(site: Site, connection: Connection, new: Opening, board: str = "
         now=now,
         sources=new.sources.get("figures", {}),
         board=registry.board_of(new.sources),
+        after=after,
     )
     store_records(connection, [opened])
-    leagues.mark_unpublished(connection, [slug], token_hex(8))
+    leagues.mark_unpublished(connection, [slug, *([after.league] if after else [])], token_hex(8))
     why = f"{new.game}, first orders due {last_day(new.calendar, 1)}"
+    why += f"; season {after.season}, after {after.league}" if after else ""
     site.write_down(connection, "new", why, league_id, board=board, **plain(new))
     found = leagues.league(connection, slug)
     if found is None:

@@ -15,6 +15,8 @@ from league.desk.leagues.calendar import closed_early
 from league.desk.leagues.orderbook import notations
 from league.desk.leagues.presence import counted, void
 from league.desk.leagues.sealing import Lock, seal_round
+from league.desk.leagues.seasons import FIELD as SEASON
+from league.desk.leagues.seasons import Follows
 from league.desk.leagues.turns import Table, figures_of
 from league.records import chain, freeze
 from league.records.journal import FIELD
@@ -47,8 +49,9 @@ def opening_record(
     now: datetime,
     sources: Mapping[str, Sequence[str]],
     board: str = "",
+    after: Follows | None = None,
 ) -> Sealed:
-    """Record 0 of a match: all that is fixed for the season."""
+    """Record 0 of a match: all that is fixed for the season; `after` is what one says that isn't a league's first."""
     body: JsonDict = {
         "kind": "opening",
         "league": league,
@@ -59,6 +62,7 @@ def opening_record(
         "sources": {figure: list(names) for figure, names in sources.items()},
         "public_key": public_key,
         "opened_at": stamp(now),
+        **({SEASON: after.facts()} if after is not None else {}),
     }
     sealed = chain.seal(body, chain.FIRST)
     return Sealed(match_id, 0, 1, sealed.json, sealed.sha256, chain.FIRST, now)

@@ -140,7 +140,7 @@ class Silent:
         return {**named, "missed": self.missed, "offered": self.offered}
 
 
-def _over(connection: Connection, match_ids: Sequence[int]) -> set[int]:
+def over(connection: Connection, match_ids: Sequence[int]) -> set[int]:
     """The matches among these, whose rounds open one by one, that have come to their end."""
     newest = rounds.current(connection, match_ids) if match_ids else {}
     return {match_id for match_id, one in newest.items() if one.status == rounds.RESOLVED}
@@ -152,8 +152,8 @@ def silent(connection: Connection, slugs: Sequence[str] | None = None, action: s
     Six statements for 500 matches, and three more where rounds open one by one.
     """
     calendars = leagues.calendars(connection)
-    over = _over(connection, [match_id for _, match_id, calendar in calendars if calendar.get(ONE_BY_ONE)])
-    known = [(slug, match_id, policy_of(calendar)) for slug, match_id, calendar in calendars if match_id not in over]
+    ended = over(connection, [match_id for _, match_id, calendar in calendars if calendar.get(ONE_BY_ONE)])
+    known = [(slug, match_id, policy_of(calendar)) for slug, match_id, calendar in calendars if match_id not in ended]
     chosen = {
         match_id: (slug, policy)
         for slug, match_id, policy in known

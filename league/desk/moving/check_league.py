@@ -4,6 +4,7 @@ Whether rows have the right types the tables' own reading has said (`storage/lea
 run would read them, within the transaction that laid them in: what a run would stumble over is refused now.
 """
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -18,6 +19,7 @@ from league.desk.clock import stamp
 from league.desk.leagues import press_policy
 from league.desk.leagues.calendar import ONE_BY_ONE, round_of
 from league.desk.leagues.public_journal import seals
+from league.desk.leagues.seasons import follows
 from league.desk.leagues.silence import silent
 from league.desk.leagues.turns import asked_of, lay_out, rules_of, start_of
 from league.desk.overview.glance import glance
@@ -68,6 +70,7 @@ def _require_sound(site: Site, connection: Connection, league: League) -> None:
     if not seasons or not matches:
         raise BadInput("it holds no season or no match")
     _require_game(league, seasons)
+    _require_season(connection, league, seasons)
     faults = [
         *_names(league, matches),
         *_chosen(league, seasons),
@@ -105,6 +108,16 @@ def _require_game(league: League, seasons: Sequence[leagues.Season]) -> None:
                 f"the league plays by the rules {season.rules}, and the game {league.game} here knows "
                 f"{', '.join(meta.versions)}: install the version of the program that it was played with"
             )
+
+
+def _require_season(connection: Connection, league: League, several: Sequence[leagues.Season]) -> None:
+    """Which season it is, and after which league, is what its opening record says."""
+    for season in several:
+        after = follows(season.sources)
+        for match in leagues.matches(connection, [season.id]):
+            told = json.loads(next((one.body for one in records.of_round(connection, match.id, 0)), b"{}"))
+            if follows(told) != after or season.number != (after.season if after else 1):
+                raise BadInput(f"{league.slug}: its opening record doesn't say that it is season {season.number}")
 
 
 def _names(league: League, matches: Sequence[leagues.Match]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from league.core.json import JsonDict
 from league.desk import brought, registry
 from league.desk.acts.new_league import check_slug
 from league.desk.clock import stamp
+from league.desk.leagues.seasons import season_before
 from league.desk.leagues.silence import OFFERS
 from league.desk.moving import handover
 from league.desk.moving.check_league import is_match, require_chain, require_sound, signed, since
@@ -183,7 +184,9 @@ def _lay(
     site.write_down(
         connection, "import", "", league.id, file=file.name, made_at=stamp(about.made_at), copied=int(about.copy)
     )
-    leagues.mark_unpublished(connection, (league.slug, SITE_PLACE), token_hex(8))
+    before = season_before(connection, league.slug)
+    places = (league.slug, SITE_PLACE, *([before.slug] if before else []))
+    leagues.mark_unpublished(connection, places, token_hex(8))
     return _told(connection, league, about, laid, again, held=not release)
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from league.desk import registry
+from league.desk.leagues.seasons import lines
+from league.desk.pages.season_links import SeasonLinks
 from league.desk.people.moved import moved_to
 from league.desk.site import Site
-from league.reports.context import LeagueLink, Teaser
+from league.reports.front import LeagueLink, Teaser
 from league.reports.teaser import FILE, read
 from league.storage import leagues
 
@@ -24,8 +26,16 @@ def noted(files: Files, told: Teasers) -> Files:
         yield name, content
 
 
+def season_links(site: Site, connection: Connection, told: Teasers) -> SeasonLinks:
+    """What pages tell of other seasons; in one statement where no league has any."""
+    known = lines(connection)
+    titles = {one.slug: one for one in leagues.leagues(connection)} if known.any else {}
+    return SeasonLinks(known, titles, lambda slug: told[slug] if slug in told else _published(site, slug))
+
+
 def league_links(site: Site, connection: Connection, told: Teasers) -> list[LeagueLink]:
     """The site's leagues, in a handful of statements however many they are."""
+    others = season_links(site, connection, told)
     return [
         LeagueLink(
             slug=row.slug,
@@ -38,6 +48,7 @@ def league_links(site: Site, connection: Connection, told: Teasers) -> list[Leag
             zone=row.zone,
             teaser=told[row.slug] if row.slug in told else _published(site, row.slug),
             moved=moved_to(connection, row.slug) if row.status == leagues.MOVED else None,
+            seasons=others.of(row.slug),
         )
         for row in leagues.overview(connection)
     ]

@@ -25,12 +25,13 @@ from league.desk.leagues.records import figure_row
 from league.desk.leagues.replies import asks, due
 from league.desk.leagues.reporting import evidence_report, press_report, report_of, waiting_report
 from league.desk.leagues.seals import CHECKPOINT, VERIFIER, manifests, verifier
+from league.desk.leagues.seasons import lines
 from league.desk.leagues.silence import missed_now
 from league.desk.leagues.turns import figures_of, lay_out, rules_of, start_of
 from league.desk.leagues.versions import Version, Versions
 from league.desk.overview.glance import DISPUTED, glance
 from league.desk.own_files import PREFIX, own_files
-from league.desk.pages.front_page import Teasers, league_links, noted
+from league.desk.pages.front_page import Teasers, league_links, noted, season_links
 from league.desk.pages.writing import writing
 from league.desk.people.moved import moved_to
 from league.desk.people.player_pages import player_pages
@@ -61,6 +62,7 @@ from league.reports.context import (
     SiteInfo,
 )
 from league.reports.feeds import deadlines, feed
+from league.reports.front import Seasons
 from league.reports.journal import journal_page, journal_path
 from league.reports.rules import RULES
 from league.reports.sheets import FILE, style_sheet
@@ -81,13 +83,16 @@ def publish_pages(site: Site, only: Sequence[str] = (), *, everything: bool = Fa
     with database.read(site.engine) as connection:
         marks = leagues.unpublished(connection)
         known = [league.slug for league in leagues.leagues(connection)]
+        others = lines(connection)
     for slug in only:
         if slug not in known:
             raise Refused(f"no league '{slug}' on this site; there are: {', '.join(known) or 'none yet'}")
     whole = set(known) if everything or current(site.path) is None else set(only)
-    touched = sorted(whole | {place.partition("/")[0] for place in marks if not only} & set(known))
+    changed = whole | {place.partition("/")[0] for place in marks if not only} & set(known)
     if not _is_by_key_in_force(site):
-        touched = sorted(known)  # every manifest and checkpoint is signed anew
+        changed = set(known)  # every manifest and checkpoint is signed anew
+    changed |= {later for slug in changed for later in others.later(slug)}  # they name its winner
+    touched = sorted(changed, key=lambda slug: (others.number(slug), slug))
     if not touched and not marks and current(site.path) is not None:
         return None
     try:
@@ -128,6 +133,7 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
         with database.read(site.engine) as connection:
             shelf = shelf_of(site, connection, slug, doubted)
             if shelf is not None:
+                shelf = replace(shelf, seasons=season_links(site, connection, told).of(slug))
                 beside = dict([names_of(shelf.league), look_of(info, shelf.league)])
                 if any(_is_new(site, name, content) for name, content in beside.items()):
                     wanted = None  # every page of the league shows them
@@ -161,6 +167,7 @@ class Shelf:
     versions: Versions
     board: str
     doubts: Sequence[Doubt]
+    seasons: Seasons = field(default_factory=Seasons)
     pictures: dict[int, str] = field(default_factory=dict)  # of the rounds that were put on pages by now
 
     @property
@@ -339,6 +346,7 @@ def _league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: She
         last=next((round_info(one) for one in reversed(shelf.rounds) if one.root is not None), None),
         picture=shelf.pictures.get(len(bodies)) or published_preview(site, shelf.league.slug, len(bodies)),
         records=tuple(_record_link(one) for one in shelf.versions.chain),
+        seasons=shelf.seasons,
     )
     yield from teaser.files(info, page)
     for lang in info.langs:

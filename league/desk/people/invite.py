@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from league.desk.clock import stamp
 from league.desk.leagues.calendar import open_for_change
 from league.desk.leagues.infos import league_info, round_info, site_info
+from league.desk.leagues.seasons import season_before
 from league.desk.leagues.turns import rules_of
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
@@ -39,10 +40,14 @@ def send_invitations(site: Site, connection: Connection, running: Running, place
     (loaded,) = rounds.load_chunk(connection, [current.id])
     league, info, shown = league_info(site, loaded, rules_of(loaded)), site_info(site), round_info(loaded.round, loaded)
     organizer = site.settings.site.organizer
+    before = season_before(connection, running.league.slug)
     mails = []
     for place in places:
         name, key = place.own_name, key_of(site, loaded.match_slug, place)
-        text = words.invitation_mail(info, league, place.code, name, organizer, shown, any_order_or_press, key)
+        known = before.title if before and leagues.player_at(connection, before.id, place.address) else ""
+        text = words.invitation_mail(
+            info, league, place.code, name, organizer, shown, any_order_or_press, key, running.season.number, known
+        )
         kind = f"{KIND}/{stamp(site.now)}"
         mails.append(outgoing(site, kind, text, place, loaded.match_slug, loaded.round.number, date=site.now))
     outbox.queue(connection, mails)

@@ -34,7 +34,7 @@ from league.desk.people.seats import at_seat
 from league.desk.post.outgoing import outgoing
 from league.desk.post.roster import any_order_or_press
 from league.desk.recovery.lost_acts import at_its_time
-from league.desk.site import Site, find_running
+from league.desk.site import Running, Site, find_running
 from league.desk.trust import composer_key, key_of
 from league.reports import mails as words
 from league.storage import engine as database
@@ -66,37 +66,42 @@ def add_players(site: Site, slug: str, players: Sequence[NewPlayer], *, invite: 
     """
     site = at_its_time(site, slug, "player add")
     with database.write(site.engine) as connection:
-        running = find_running(site, connection, slug)
-        seats = leagues.seats(connection, [running.match.id])
-        most = registry.plugin(running.league.game).meta.seats[1]
-        faults = faults_of(
-            connection, running.league.id, players, seats, meant_in(site, connection, running.match.id), most=most
+        return seat_players(site, connection, find_running(site, connection, slug), players, invite=invite)
+
+
+def seat_players(
+    site: Site, connection: Connection, running: Running, players: Sequence[NewPlayer], *, invite: bool
+) -> tuple[Place, ...]:
+    """The same within a transaction."""
+    seats = leagues.seats(connection, [running.match.id])
+    most = registry.plugin(running.league.game).meta.seats[1]
+    meant = meant_in(site, connection, running.match.id)
+    faults = faults_of(connection, running.league.id, players, seats, meant, most=most)
+    if faults:
+        raise BadInput.several(faults)
+    current = open_for_change(connection, running.season.calendar, running.match.id, site.now)
+    for place, player in enumerate(players, start=len(seats) + 1):
+        status = leagues.INVITED if invite else leagues.ACTIVE
+        player_id = person(connection, running.league, player, site.now, status)
+        leagues.stand_down(connection, running.match.id, player_id)
+        leagues.add_seat(
+            connection,
+            running.match.id,
+            code=f"s{place}",
+            player_id=player_id,
+            position=place,
+            joined_round=current.number,
+            status=status,
         )
-        if faults:
-            raise BadInput.several(faults)
-        current = open_for_change(connection, running.season.calendar, running.match.id, site.now)
-        for place, player in enumerate(players, start=len(seats) + 1):
-            status = leagues.INVITED if invite else leagues.ACTIVE
-            player_id = person(connection, running.league, player, site.now, status)
-            leagues.stand_down(connection, running.match.id, player_id)
-            leagues.add_seat(
-                connection,
-                running.match.id,
-                code=f"s{place}",
-                player_id=player_id,
-                position=place,
-                joined_round=current.number,
-                status=status,
-            )
-            named: JsonDict = {"seat": f"s{place}", "name": player.name, "player": player_id, "invited": invite}
-            site.write_down(connection, "player add", "", running.league.id, **named)
-        leagues.mark_unpublished(connection, [slug], token_hex(8))
-        fresh = leagues.seats(connection, [running.match.id])[len(seats) :]
-        if invite:
-            send_invitations(site, connection, running, fresh)
-        else:
-            outbox.queue(connection, _welcome(site, connection, current.id, fresh))
-        return fresh
+        named: JsonDict = {"seat": f"s{place}", "name": player.name, "player": player_id, "invited": invite}
+        site.write_down(connection, "player add", "", running.league.id, **named)
+    leagues.mark_unpublished(connection, [running.league.slug], token_hex(8))
+    fresh = leagues.seats(connection, [running.match.id])[len(seats) :]
+    if invite:
+        send_invitations(site, connection, running, fresh)
+    else:
+        outbox.queue(connection, _welcome(site, connection, current.id, fresh))
+    return fresh
 
 
 def invite_again(site: Site, slug: str, name: str) -> Place:

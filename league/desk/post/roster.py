@@ -1,5 +1,6 @@
 """What the site knows of the authors of a batch of letters, and how their games read text."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,6 +12,7 @@ from league import resources
 from league.core.game import Game
 from league.core.orders import Mistake, Parsed
 from league.desk import registry
+from league.desk.leagues.silence import over
 from league.desk.leagues.turns import rules_of, start_of
 from league.desk.post.outgoing import ID_PREFIX
 from league.desk.site import Site
@@ -55,7 +57,7 @@ def know(
 
     `signed` and `vouched`: digests of mails whose signature was checked, and of those the organizer stands for.
     """
-    seats = _named(leagues.memberships(connection, {letter.author for letter in letters if letter.author}))
+    seats = _places(connection, leagues.memberships(connection, {one.author for one in letters if one.author}))
     places: dict[str, tuple[Place, ...]] = {}
     for place, member in seats.items():
         places[member.address_key] = (*places.get(member.address_key, ()), place)
@@ -97,6 +99,14 @@ def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, 
                 raw = RawMail(came.digest, came.received_at, came.content, came.source)
                 remember(seen, open_letter(raw, any_order))
     return seen
+
+
+def _places(connection: Connection, found: Sequence[Membership]) -> dict[Place, Membership]:
+    """The seats by their places; beside another seat one of a match that is over isn't what a mail is for unasked."""
+    seats = Counter(m.address_key for m in found)
+    several = {m.match_id for m in found if seats[m.address_key] > 1 and m.game in registry.one_by_one()}
+    ended = over(connection, sorted(several))
+    return {replace(place, open=m.match_id not in ended): m for place, m in _named(found).items()}
 
 
 def _named(found: Iterable[Membership]) -> dict[Place, Membership]:

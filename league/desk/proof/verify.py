@@ -17,6 +17,7 @@ from league.desk.proof.verify_moved import left_at, moved_to
 from league.desk.proof.verify_pages import PageFacts, names_in, page_faults, page_number, waiting_faults
 from league.desk.proof.verify_press import check_press
 from league.desk.proof.verify_rounds import board_in, check_records
+from league.desk.proof.verify_seasons import season_faults
 from league.desk.proof.verify_shared import check_policies, check_shared
 from league.desk.proof.verify_told import Told, Verified
 from league.records.audit import (
@@ -124,6 +125,10 @@ def _site(published: Published, stage: Stage) -> tuple[Told, list[Chain]]:
     if read.manifest is not None:
         _signed(told, FILE, read.manifest, sorted(keys) or [read.manifest.key])
     check_shared(told, read.shared, listed, read.look)
+    openings = {chain.told.league: chain.links[0] for chain in leagues if chain.links}
+    for chain in leagues:
+        for fault in season_faults(chain.told.league, chain.links[0], openings) if chain.links else ():
+            chain.told.fault(fault)
     _odd(told, read, [one for chain in leagues for one in addresses_of(chain.read.look)])
     return told, leagues
 
