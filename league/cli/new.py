@@ -145,5 +145,10 @@ def cli(
     told |= {"first_round": first, "season": done.season, "after": wish.after or None, "invited": done.invited}
     words = f"{done.league.slug} is open; orders for round 1 are due {first['deadline']} ({first['zone']})."
     if wish.after:
-        words += f"\nIt is season {done.season}, after {wish.after}; {done.invited} players are invited."
+        words += f"\nIt is season {done.season}, after {wish.after}; {_asked(done.invited)}."
     emit(told, as_json, words)
+
+
+def _asked(players: int) -> str:
+    known = {0: "nobody is invited", 1: "1 player is invited"}
+    return known.get(players, f"{players} players are invited")

@@ -43,7 +43,7 @@ def opening_hashes(connection: Connection, slugs: Collection[str]) -> dict[str, 
             .where(LEAGUE.c.slug.in_(names), RECORD.c.round == 0, RECORD.c.kind == ROUND)
             .order_by(MATCH.c.id)
         )
-        found |= dict(connection.execute(opened).tuples())
+        found |= {row.slug: row.sha256 for row in connection.execute(opened)}
     return found
 
 

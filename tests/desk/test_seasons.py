@@ -144,17 +144,17 @@ def _three(_two: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def begun(_begun: Path, tmp_path: Path) -> Path:
-    return copy(_begun, tmp_path / "site")
+    return copy(_begun, tmp_path / "begun" / "site")
 
 
 @pytest.fixture
 def two(_two: Path, tmp_path: Path) -> Path:
-    return copy(_two, tmp_path / "site")
+    return copy(_two, tmp_path / "two" / "site")
 
 
 @pytest.fixture
 def three(_three: Path, tmp_path: Path) -> Path:
-    return copy(_three, tmp_path / "site")
+    return copy(_three, tmp_path / "three" / "site")
 
 
 def words(page: bytes) -> str:
@@ -379,8 +379,8 @@ def test_a_season_tells_of_the_earlier_ones(three: Path) -> None:
     assert '<p class="kicker">Season 3</p>' in page
     earlier = shown(three, f"{SLUGS[2]}/index.html", "earlier")
     assert re.fullmatch(
-        r"Earlier seasons Season 2 Won by Anna \d+ 2 rounds, \w+ 8 Feb(ruary)? 2024 "
-        r"Season 1 Union Won by Carla \d+ 2 rounds, \w+ 11 Jan(uary)? 2024",
+        r"Earlier seasons Season 2 Won by Anna \d+ 2 rounds, 8 Feb 2024 "
+        r"Season 1 Union Won by Carla \d+ 2 rounds, 11 Jan 2024",
         earlier,
     ), earlier
     assert [f'href="../{slug}/index.html"' in page for slug in SLUGS] == [True, True, False]
@@ -395,7 +395,7 @@ def test_a_season_leads_to_the_next(begun: Path, two: Path) -> None:
     running, over = (public(path)[f"{SLUGS[0]}/index.html"].decode() for path in (begun, two))
     assert f"<p>{link} Second Union</p>" in running
     assert 'onward">' not in running
-    assert f'<p class="onward">{link} Second Union</p>' in over
+    assert f'<p class="onward">{link} <span>Second Union</span></p>' in over
     assert "It isn't over yet." in shown(begun, f"{SLUGS[1]}/index.html", "earlier")
 
 
@@ -413,7 +413,7 @@ def test_the_archive_has_the_seasons_of_a_league_under_one_heading(two: Path, th
 
 def test_a_winner_who_is_forgotten_is_called_as_on_all_pages(three: Path) -> None:
     """Later seasons and the front page are made anew with the new name at once."""
-    league(three, NOW, "player", "forget", SLUGS[0], "Carla", "--why", "asked for it")
+    league(three, NOW, "player", "forget", SLUGS[0], "Carla", "--yes", "--why", "asked for it")
     for name, section in (("index.html", "archive"), *((f"{slug}/index.html", "earlier") for slug in SLUGS[1:])):
         told = shown(three, name, section)
         assert "Player 3" in told, name

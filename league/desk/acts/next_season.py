@@ -5,7 +5,7 @@ What hangs on dates (pauses, moved deadlines) stays behind, and figures are aske
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ class _Before:
 
     wish: Wish = USUAL
     notices: tuple[str, ...] = ()
-    board: Mapping[str, str] = NO_BOARD
+    board: Mapping[str, str] = field(default_factory=dict)
     players: tuple[NewPlayer, ...] = ()
 
 
