@@ -45,6 +45,7 @@ from tests.desk.sites import (
     sealed,
     verdicts,
 )
+from tests.storage.postgres import Postgres
 from tests.test_docs import faults
 
 WEEK = timedelta(weeks=1)
@@ -277,6 +278,22 @@ def test_of_two_at_once_one_follows(spring: Path, processes: Forks) -> None:
     (lost,) = (one for one in ended if one.code)
     assert "has a next season already" in lost.err or "another league command is writing" in lost.err
     assert len(rows(spring, "SELECT id FROM league")) == 2
+
+
+def test_on_postgresql_it_is_the_same(postgres: Postgres, processes: Forks, tmp_path: Path) -> None:
+    """Of several at once one follows, the players are invited once, and the pages lead there and back."""
+    path = make_site(tmp_path / "site", url=postgres.url(postgres.create()))
+    add_league(path)
+    slugs = ("a", "b", "c", "d")
+    ended = processes.at_once(*(command(path, BEGIN, "new", slug, "--after", "spring") for slug in slugs))
+    assert sorted(one.code for one in ended) == [0, 1, 1, 1], ended
+    (won,) = (slug for slug, one in zip(slugs, ended, strict=True) if one.code == 0)
+    assert all(f"has a next season already: {won} (season 2)" in one.err for one in ended if one.code), ended
+    run(path, BEGIN)
+    found = public(path)
+    assert f'href="../../{won}/en/index.html">Season 2 is open'.encode() in found["spring/en/index.html"]
+    assert b'href="../../spring/en/index.html">Season 1' in found[f"{won}/en/index.html"]
+    assert b'"seat":"s3"' in found[f"{won}/journal.json"]
 
 
 # ------------------------------------------------------------------ who is invited

@@ -127,13 +127,14 @@ def _files(site: Site, touched: Sequence[str], whole: set[str], marks: dict[str,
     with database.read(site.engine) as connection:
         yield from _journal(info, None, public_acts(connection, None, Ground(), site.key))
         doubted = doubts(connection, date.min)
-    told: Teasers = {}
+        told: Teasers = {}
+        others = season_links(site, connection, told)
     for slug in touched:
         wanted = None if slug in whole else {p.partition("/")[2] for p in marks if p.startswith(f"{slug}/")}
         with database.read(site.engine) as connection:
             shelf = shelf_of(site, connection, slug, doubted)
             if shelf is not None:
-                shelf = replace(shelf, seasons=season_links(site, connection, told).of(slug))
+                shelf = replace(shelf, seasons=others.of(slug))
                 beside = dict([names_of(shelf.league), look_of(info, shelf.league)])
                 if any(_is_new(site, name, content) for name, content in beside.items()):
                     wanted = None  # every page of the league shows them
