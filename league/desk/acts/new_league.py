@@ -21,7 +21,7 @@ from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calen
 from league.desk.leagues.finals import ALLOWED, OPTION
 from league.desk.leagues.records import opening_record
 from league.desk.leagues.silence import Policy
-from league.desk.own_board import keep_board, read_board
+from league.desk.own_board import BOARD, keep_board, read_board
 from league.desk.people.players import NewPlayer, seat_players
 from league.desk.site import Site, find_running
 from league.records.freeze import public_key
@@ -123,7 +123,7 @@ def new_league(
         if after:
             sources = {**opening.sources, seasons.FIELD: seasons.follow(connection, after).facts()}
             opening = replace(opening, sources=sources)
-        found = open_league(site, connection, opening, board.name if board else "")
+        found = open_league(site, connection, opening, board.name if board else BOARD if own else "")
         if players:
             seat_players(site, connection, find_running(site, connection, slug), players, invite=True)
         return found
