@@ -193,7 +193,8 @@ def test_a_good_signature_of_the_authors_domain() -> None:
         (b"DKIM-Signature: rubbish\r\n" + PLAIN, PUBLIC, Signed.NONE),
         (b"DKIM-Signature: d=example.org; h=from\r\n" + PLAIN, PUBLIC, Signed.FAIL),
         (b"dkim-signature", PUBLIC, Signed.FAIL),
-        (signed(PLAIN + b" " * 200_000), PUBLIC, Signed.FAIL),  # folding that many spaces would take hours
+        # Blanks in a row are signed as one, so this is genuine; folding that many would take hours.
+        (signed(PLAIN + b" ") + b" " * 200_000, PUBLIC, Signed.FAIL),
         (signed(PLAIN + b"x" * 400_000), PUBLIC, Signed.FAIL),
     ],
 )
