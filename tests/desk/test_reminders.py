@@ -59,9 +59,14 @@ def fail(path: Path, code: str, address: str = "dirk@example.org") -> None:
 
 
 def add_tricky(path: Path, slug: str = "spring") -> None:
-    """A player whose name is an order."""
+    """A player whose name is an order: nobody gets such a name any more, but who had it has kept it."""
     site = opened(path, at("2024-01-02 09:00"))
-    add_players(site, slug, [NewPlayer("take Paris", "tricky@example.org", "en")])
+    add_players(site, slug, [NewPlayer("Tess", "tricky@example.org", "en")])
+    with database.write(site.engine) as connection:
+        league = leagues.league(connection, slug)
+        assert league is not None
+        (tess,) = (one for one in leagues.players(connection, league.id) if one.name == "Tess")
+        leagues.set_player(connection, tess.id, name="take Paris")
     site.engine.dispose()
 
 
