@@ -53,6 +53,11 @@ OPTIONS = (
         help="Deadlines count from the report before, where a game has phases: 72h, 3d, or vote=48h for one; "
         "repeatable.",
     ),
+    click.option(
+        "--rounds",
+        type=int,
+        help="The season ends with this round, for games that would go on for ever (default: 0, without an end).",
+    ),
     click.option("--grace-minutes", type=click.IntRange(0, 24 * 60), help="Tolerated delay (default: 15)."),
     click.option(
         "--replies-until",

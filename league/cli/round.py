@@ -184,6 +184,26 @@ def pause(context: Context, league: str, first: datetime, last: datetime, why: s
     emit(told, as_json, f"Paused. Orders for round {done.round.number} are due {stamp(done.round.deadline_at)}.")
 
 
+@cli.command(epilog=example("league round last spring 26 --why 'the season ends with the year'"))
+@league_argument
+@click.argument("number", type=int)
+@click.option("--why", default="", help="Reason; it is written down and everybody can read it.")
+@json_option
+@pass_context
+def last(context: Context, league: str, number: int, why: str, as_json: bool) -> None:
+    """Let the season end with the round NUMBER (0: it has no end any more).
+
+    For games that would go on for ever. Nothing opens behind that round, its report is the result, and the league
+    stands in the archive.
+    """
+    from league.desk.acts.last_round import set_last
+    from league.desk.site import open_site
+
+    done = set_last(open_site(context.site, context.now, context.match), league, number, why=why)
+    words = f"{league} ends with round {done.last}" if done.last else f"{league} has no last round"
+    emit({"last": done.last, "newest": done.newest}, as_json, f"{words}; the newest now is round {done.newest}.")
+
+
 @cli.command(
     epilog=example(
         "league round extend spring --until '2024-01-05 08:00' --why 'the mail server was down'",

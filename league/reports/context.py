@@ -102,6 +102,7 @@ class LeagueInfo:
     pauses: tuple[PauseInfo, ...] = ()  # those that are still to come or under way
     match: str = ""  # which playing of the game it is: its rounds are others than those of the next
     moved: str | None = None  # to which address its mail goes since it is played elsewhere; None: it isn't
+    last: int | None = None  # the number of the season's last round, where that is known
 
     @property
     def closes_early(self) -> bool:
@@ -271,6 +272,7 @@ class RoundReport:
     adjusted: tuple[AdjustedReport, ...] = ()  # why it doesn't start where the round before it ended
     has_next: bool = False  # the round after it has a page already
     picture: str = ""  # where a picture of its map lies within the league's folder
+    over: bool = False  # no round comes after it: its standings are the result
 
 
 @dataclass(frozen=True, slots=True)

@@ -380,8 +380,9 @@ def lagging(
 ) -> tuple[tuple[Round, Mapping[str, Any]], ...]:
     """The newest round, with its season's calendar, of each running match that has no round open for now.
 
-    `but`: games whose rounds open one by one.
+    `but`: games whose rounds open one by one. Nor a match whose newest round is its season's last.
     """
+    last = SEASON.c.calendar["rounds"].as_integer()
     newest = select(ROUND.c.match_id, func.max(ROUND.c.number).label("number")).group_by(ROUND.c.match_id).subquery()
     rows = (
         select(*_ROUND, SEASON.c.calendar)
@@ -390,6 +391,7 @@ def lagging(
         .join(SEASON, SEASON.c.id == MATCH.c.season_id)
         .join(LEAGUE, LEAGUE.c.id == SEASON.c.league_id)
         .where(ROUND.c.closes_at < now, MATCH.c.status == "running", LEAGUE.c.game.not_in(but))
+        .where(or_(last.is_(None), ROUND.c.number < last))
         .where(LEAGUE.c.status == "running")
         .order_by(ROUND.c.id)
         .limit(limit)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from league.core.errors import BadInput
+from league.desk.acts.last_round import set_last
 from league.desk.acts.new_league import new_league
 from league.desk.acts.pause_rounds import pause_rounds
 from league.desk.acts.signing_key import rotate_key
@@ -34,6 +35,7 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "draw object": lambda site: object_to(site, "spring", "dax_close", MINE),
     "key rotate": lambda site: rotate_key(site, MINE),
     "round pause": lambda site: pause_rounds(site, "spring", date(2024, 2, 1), date(2024, 2, 8), why=MINE),
+    "round last": lambda site: set_last(site, "spring", 9, why=MINE),
     "round extend": lambda site: extend(site, "spring", hours=2, why=MINE),
     "round hold": lambda site: hold(site, "spring", hours=2, why=MINE),
     "round release": lambda site: release(site, "spring", why=MINE),

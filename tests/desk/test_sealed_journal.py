@@ -225,6 +225,7 @@ round hold | round until
 round release | round deadline weeks
 round extend | round deadline weeks
 round pause | from to
+round last | round
 deadline moved | round
 restore --head | round record
 restore --public | round record

@@ -15,9 +15,10 @@ from league.core.errors import BadInput
 from league.core.json import Json, JsonDict
 from league.core.orders import NO_FACTS
 from league.desk import registry
+from league.desk.acts.last_round import check_rounds
 from league.desk.figures.sources import order_of, sources_of
 from league.desk.leagues import press_policy, seasons
-from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of, week_at_most
+from league.desk.leagues.calendar import ONE_BY_ONE, Pause, last_day, make_calendar, round_of, week_at_most, with_last
 from league.desk.leagues.finals import ALLOWED, OPTION
 from league.desk.leagues.records import opening_record
 from league.desk.leagues.silence import Policy
@@ -49,6 +50,7 @@ def new_league(
     grace_minutes: int = 15,
     deadline: str | None = None,
     every: Sequence[str] = (),
+    last: int = 0,
     replies_until: str = "ends",
     hold_hours: int = 0,
     figure_late: Mapping[str, Json] = NO_FACTS,
@@ -65,7 +67,8 @@ def new_league(
     """The new league; `BadInput` says which of the arguments is wrong.
 
     Orders are first due on the first closing day from `start` on (None: from tomorrow on). `every`: how long phases
-    are open after the report before, as `make_rhythm` reads it; then `deadline` may be a time of day alone.
+    are open after the report before, as `make_rhythm` reads it; then `deadline` may be a time of day alone. `last`: the
+    number of the season's last round (0: it has none).
     `replies_until`: when the waiting for replies ends by itself, "ends" (as the next window opens) or "deadline" (the
     next round's). `figure_late`: what `make_late` says. `pauses` are holidays, `nmr` says what follows from silence
     (None: as usual in the game), `prize` is what the month's leader wins. `notices` stand on every page and mail.
@@ -85,7 +88,8 @@ def new_league(
     first = start or site.now.astimezone(ZoneInfo(where)).date() + timedelta(days=1)
     if chosen.get(OPTION) == ALLOWED and not every:
         every, deadline = week_at_most(meta, deadline)
-    calendar = make_calendar(meta, first, where, grace_minutes, deadline, pauses, every)
+    check_rounds(meta, last)
+    calendar = with_last(make_calendar(meta, first, where, grace_minutes, deadline, pauses, every), last)
     order = order_of(site)
     sources_of(site, order)  # a wrong name is told now
     calendar |= {ONE_BY_ONE: True} if meta.one_by_one else {}

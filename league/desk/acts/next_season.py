@@ -18,7 +18,7 @@ from league.core.schedule import Weekly
 from league.desk import registry
 from league.desk.acts.new_league import NO_BOARD, new_league
 from league.desk.leagues import press_policy, rhythm
-from league.desk.leagues.calendar import DAYS, Pause
+from league.desk.leagues.calendar import DAYS, Pause, last_round
 from league.desk.leagues.finals import ALLOWED, OPTION
 from league.desk.leagues.late_figures import USUAL_DAYS, WAIT, make_late
 from league.desk.leagues.press_policy import NAMES as PRESS
@@ -48,6 +48,7 @@ class Wish:
     grace_minutes: int | None = None
     deadline: str | None = None
     every: tuple[str, ...] | None = None
+    rounds: int | None = None
     replies_until: str | None = None
     hold_hours: int | None = None
     figure_late: str | None = None
@@ -62,6 +63,7 @@ class Wish:
 
 
 USUAL = Wish(
+    rounds=0,
     grace_minutes=15,
     replies_until="ends",
     hold_hours=0,
@@ -72,8 +74,8 @@ USUAL = Wish(
     prize="",
 )
 TAKEN_OVER = (  # where nothing else is said
-    *("game", "title", "lang", "zone", "grace_minutes", "deadline", "every", "replies_until", "hold_hours"),
-    *("figure_late", "figure_late_days", "nmr_warn", "nmr_limit", "nmr_action", "prize"),
+    *("game", "title", "lang", "zone", "grace_minutes", "deadline", "every", "rounds", "replies_until"),
+    *("hold_hours", "figure_late", "figure_late_days", "nmr_warn", "nmr_limit", "nmr_action", "prize"),
 )
 
 
@@ -115,6 +117,7 @@ def open_new(site: Site, slug: str, wish: Wish) -> Opened:
         grace_minutes=_whole(full.grace_minutes),
         deadline=full.deadline,
         every=full.every or (),
+        last=_whole(full.rounds),
         replies_until=str(full.replies_until),
         hold_hours=_whole(full.hold_hours),
         figure_late=make_late(str(full.figure_late), _whole(full.figure_late_days)),
@@ -176,6 +179,7 @@ def _wish_of(slug: str, league: League, season: Season) -> Wish:
         grace_minutes=calendar["grace_minutes"],
         deadline=deadline,
         every=every,
+        rounds=last_round(calendar) or 0,
         replies_until=calendar.get("replies_until", USUAL.replies_until),
         hold_hours=calendar.get("hold_hours", USUAL.hold_hours),
         figure_late=late["action"],

@@ -12,6 +12,8 @@ from league.desk.acts.absence import end_instruction, instruct
 from league.desk.acts.change_seats import come_back, retire, substitute
 from league.desk.acts.changing import changing
 from league.desk.acts.keys import renew_token
+from league.desk.acts.last_round import ACT as LAST_ROUND
+from league.desk.acts.last_round import set_last
 from league.desk.acts.new_league import Opening, open_league
 from league.desk.acts.pause_rounds import pause_rounds
 from league.desk.acts.signing_key import rotate_key
@@ -216,6 +218,7 @@ ACTS: Mapping[str, Redo] = {
     "round release": lambda site, act: steer_round.release(site, act.league, why=act.why),
     "round extend": _extend,
     "round pause": _pause,
+    LAST_ROUND: lambda site, act: set_last(site, act.league, int(act.text("round")), why=act.why),
     moved.EXPORT: _leave,
     moved.UNDO: _stay,
     moved.SENT_ON: _send_on,

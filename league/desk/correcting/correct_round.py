@@ -214,9 +214,14 @@ def _following(all_rounds: Sequence[Round]) -> Following:
 
 
 def _stays_over(ground: Ground, plan: Plan) -> None:
-    """`Refused` where a finished match would go on: everybody's orders were opened with its end, so none could."""
+    """`Refused` where a finished match would go on: everybody's orders were opened with its end, so none could.
+
+    Not where the match was over because its last round was: then any position may be the last.
+    """
     final, first = plan.starts[ground.next_round], ground.versions.newest[ground.next_round - 1].body
     game = game_of(first, ground.board)
+    if game.phase(game.restore(ground.start)) is not None:
+        return
     if game.phase(game.restore(final)) is not None:
         raise Refused(
             f"with that the match would not be over after round {ground.next_round - 1}, and it can't go on: with its "

@@ -5,7 +5,7 @@ numbers go on without a gap, and the next round's window opens when its own week
 report before instead, `rhythm.py` says when they are; figures then hang on a round's closing, not on its number.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -26,6 +26,8 @@ LEAST = timedelta(days=1)  # that a round is open
 MOVED = "deadline moved"  # the act of the journal
 ONE_BY_ONE = "one_by_one"  # a round opens with the report of the one before
 EARLY = "early"  # round -> when it was closed before its deadline
+LAST = "rounds"  # how many the season has; absent: one after the other, for as long as the league is played
+MOST_ROUNDS = 1000
 INSTANT = timedelta(microseconds=1)
 LONGEST = timedelta(days=366)
 
@@ -294,6 +296,23 @@ def number_until(calendar: Mapping[str, Any], day: date, least: int) -> int:
     return number
 
 
+def last_round(calendar: Mapping[str, Any]) -> int | None:
+    """The number of the season's last round, where it is known beforehand."""
+    return calendar.get(LAST)
+
+
+def is_last(calendar: Mapping[str, Any], number: int) -> bool:
+    """Whether no round comes after this one, whatever the position."""
+    last = last_round(calendar)
+    return last is not None and number >= last
+
+
+def with_last(calendar: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The calendar with the number of its last round; 0: the season has none."""
+    made = {key: value for key, value in calendar.items() if key != LAST}
+    return made | {LAST: number} if number else made
+
+
 def replies_due(calendar: Mapping[str, Any], round_: Round) -> datetime:
     """When the waiting for replies ends by itself: as the next window opens, or at the next deadline (K33)."""
     if calendar.get("replies_until", "ends") == "ends" or calendar.get(ONE_BY_ONE):
@@ -304,7 +323,8 @@ def replies_due(calendar: Mapping[str, Any], round_: Round) -> datetime:
 def open_now(connection: Connection, calendar: Mapping[str, Any], match_id: int, moment: datetime) -> Round:
     """The round that takes orders now or is the next to take them; opened if it isn't there yet.
 
-    Where rounds open one by one, that is the newest one, although it may be closed, and the match over with it.
+    Where rounds open one by one, that is the newest one, although it may be closed, and the match over with it. The
+    same is the last one of a season that has one.
     """
     newest = current(connection, [match_id])[match_id]
     if calendar.get(ONE_BY_ONE):
@@ -317,6 +337,8 @@ def open_for_change(connection: Connection, calendar: Mapping[str, Any], match_i
     """The same for who wants to change something about it: `Refused` while none is open, and once the match is over."""
     found = open_now(connection, calendar, match_id, moment)
     if found.status == RESOLVED:
+        raise match_over(found.number)
+    if found.status != OPEN and is_last(calendar, found.number):
         raise match_over(found.number)
     if found.status != OPEN:
         raise Refused(f"round {found.number} is closed, and the next one opens with its report").named(
@@ -347,8 +369,9 @@ def following(
     return replace(new, opens_at=now), made
 
 
-def _first_open(found: Iterable[Round], moment: datetime) -> Round:
-    return next(r for r in found if r.closes_at >= moment and r.status == OPEN)
+def _first_open(found: Sequence[Round], moment: datetime) -> Round:
+    """The newest one where a season's last one is closed."""
+    return next((r for r in found if r.closes_at >= moment and r.status == OPEN), found[-1])
 
 
 def open_up_to(connection: Connection, calendar: Mapping[str, Any], newest: Round, moment: datetime) -> None:
@@ -356,7 +379,7 @@ def open_up_to(connection: Connection, calendar: Mapping[str, Any], newest: Roun
     if calendar.get(ONE_BY_ONE):
         return
     fresh, closes, number = [], newest.closes_at, newest.number
-    while closes < moment:
+    while closes < moment and not is_last(calendar, number):
         number += 1
         fresh.append(round_of(calendar, newest.match_id, number))
         closes = fresh[-1].closes_at

@@ -13,7 +13,7 @@ from league import resources
 from league.core.game import Game
 from league.desk import registry
 from league.desk.leagues import rhythm
-from league.desk.leagues.calendar import extended, last_day, pauses
+from league.desk.leagues.calendar import extended, last_day, last_round, pauses
 from league.desk.leagues.turns import phase_of
 from league.desk.site import Site
 from league.records.freeze import sorted_leaves
@@ -134,6 +134,7 @@ def league_info(site: Site, loaded: Loaded, game: Game[object, object]) -> Leagu
         pauses=pause_infos(loaded.calendar, loaded.round.number),
         rules_url=RULES if tells_rules(loaded.game) else "",
         match=loaded.match_slug,
+        last=last_round(loaded.calendar),
     )
 
 

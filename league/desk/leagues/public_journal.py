@@ -83,6 +83,7 @@ ACTS: Mapping[str, Shown] = {
     "round extend": Shown(("round", "deadline", "weeks")),
     "round early": Shown(("round", "closes")),
     "round pause": Shown(("from", "to")),
+    "round last": Shown(("round",)),
     "deadline moved": Shown(("round",)),
     "restore --head": Shown(("round", "record")),
     "restore --public": Shown(("round", "record")),

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from league.core.errors import BadInput
 from league.core.json import JsonDict
 from league.desk import registry
-from league.desk.leagues.calendar import ONE_BY_ONE
+from league.desk.leagues.calendar import ONE_BY_ONE, last_round
 from league.desk.leagues.presence import SUBSTITUTED, plays
 from league.desk.leagues.turns import asked_of
 from league.storage import absences, leagues, rounds
@@ -141,7 +141,7 @@ class Silent:
 
 
 def over(connection: Connection, match_ids: Sequence[int]) -> set[int]:
-    """The matches among these, whose rounds open one by one, that have come to their end."""
+    """The matches among these, which can end, that have come to their end."""
     newest = rounds.current(connection, match_ids) if match_ids else {}
     return {match_id for match_id, one in newest.items() if one.status == rounds.RESOLVED}
 
@@ -152,7 +152,8 @@ def silent(connection: Connection, slugs: Sequence[str] | None = None, action: s
     Six statements for 500 matches, and three more where rounds open one by one.
     """
     calendars = leagues.calendars(connection)
-    ended = over(connection, [match_id for _, match_id, calendar in calendars if calendar.get(ONE_BY_ONE)])
+    can_end = [match_id for _, match_id, calendar in calendars if calendar.get(ONE_BY_ONE) or last_round(calendar)]
+    ended = over(connection, can_end)
     known = [(slug, match_id, policy_of(calendar)) for slug, match_id, calendar in calendars if match_id not in ended]
     chosen = {
         match_id: (slug, policy)

@@ -15,7 +15,7 @@ from league.desk import registry
 from league.desk.aside import own_template, set_aside
 from league.desk.figures.second_looks import Doubt, doubts
 from league.desk.leagues.beside_records import messages_of, names_of
-from league.desk.leagues.calendar import ONE_BY_ONE, round_of
+from league.desk.leagues.calendar import ONE_BY_ONE, is_last, round_of
 from league.desk.leagues.correction_reports import adjusted_reports, correction_report
 from league.desk.leagues.held import held_until, waits
 from league.desk.leagues.infos import REVEALED, league_info, next_round_info, round_info, site_info
@@ -174,11 +174,12 @@ class Shelf:
     @property
     def over(self) -> bool:
         """Whether no round comes any more."""
-        return bool(self.loaded.calendar.get(ONE_BY_ONE)) and self.loaded.round.status == rounds.RESOLVED
+        can_end = self.loaded.calendar.get(ONE_BY_ONE) or is_last(self.loaded.calendar, self.loaded.round.number)
+        return bool(can_end) and self.loaded.round.status == rounds.RESOLVED
 
     def following(self, found: Round) -> RoundInfo | None:
         """The round after this one; None where that isn't open yet, or never will be here."""
-        if self.league.moved is not None:
+        if self.league.moved is not None or is_last(self.loaded.calendar, found.number):
             return None
         if not self.loaded.calendar.get(ONE_BY_ONE):
             return next_round_info(round_of(self.loaded.calendar, found.match_id, found.number + 1))
@@ -256,6 +257,7 @@ def _round_pages(
         newest=newest if newest > number else 0,
         has_next=_has_page(shelf, found.number + 1),
         adjusted=adjusted_reports(shelf.versions, found.number),
+        over=shelf.over and found.id == shelf.loaded.round.id,
     )
     if not report.newest:
         report = replace(report, evidence=tuple(_doubted(one, shelf.doubts) for one in report.evidence))

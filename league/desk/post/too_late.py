@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from league.core.json import JsonDict
 from league.desk.clock import stamp
-from league.desk.leagues.calendar import ONE_BY_ONE, round_of
+from league.desk.leagues.calendar import ONE_BY_ONE, is_last, round_of
 from league.desk.leagues.infos import next_round_info, round_info
 from league.reports.context import RoundInfo
 from league.reports.late import EARLY, LATE, MISSED, TooLate
@@ -46,13 +46,14 @@ def too_late(connection: Connection, following: Loaded, arrived: datetime, now: 
 
 
 def _is_last_known(open_: Loaded, moment: datetime) -> bool:
-    """Whether the time of a round is over that wasn't closed yet, and the next one opens with its report only."""
-    return bool(open_.calendar.get(ONE_BY_ONE)) and open_.round.closes_at < moment
+    """Whether the time of a round is over that wasn't closed yet, and the next opens with its report only, or never."""
+    ends_here = open_.calendar.get(ONE_BY_ONE) or is_last(open_.calendar, open_.round.number)
+    return bool(ends_here) and open_.round.closes_at < moment
 
 
 def _none_open(last: Loaded, first: Round, past: Sequence[Round], gone: Round | None) -> TooLate:
-    """Where rounds open one by one and the `last` takes nothing any more."""
-    over = last.round.status == rounds.RESOLVED
+    """Where the `last` takes nothing any more: rounds open one by one, or it is the season's last."""
+    over = last.round.status == rounds.RESOLVED or is_last(last.calendar, last.round.number)
     if gone is not None:
         return TooLate(MISSED, round_info(gone), None, frozen=gone.frozen_at or gone.closes_at, over=over)
     return TooLate(LATE if past else EARLY, round_info(past[-1] if past else first), None, over=over)

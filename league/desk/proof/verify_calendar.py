@@ -11,9 +11,11 @@ from league.desk.leagues.calendar import (
     ONE_BY_ONE,
     Pause,
     last_evaluation_day,
+    last_round,
     round_of,
     with_early,
     with_extension,
+    with_last,
     with_pause,
     without_extension,
 )
@@ -24,7 +26,7 @@ from league.records.canonical import stamp
 
 DELAYS = ("round extend", "round release")
 EARLY = "round early"
-PAUSE, MOVED = "round pause", "deadline moved"
+PAUSE, MOVED, LAST = "round pause", "deadline moved", "round last"
 Calendar = Mapping[str, Any]
 Act = Mapping[str, Any]
 
@@ -37,6 +39,11 @@ class Season:
         self.calendar, self.acts, self.meta = calendar, acts, meta
         self.kinds: dict[int, str] = {}  # round -> what its first version asked for
         self.evaluated: dict[int, str] = {}  # round -> when its first version was
+
+    @property
+    def last(self) -> int | None:
+        """The number of its last round, as it stands now."""
+        return last_round(self.stages[-1])
 
     @cached_property
     def stages(self) -> tuple[Calendar, ...]:
@@ -59,6 +66,8 @@ class Season:
         name, told = act.get("act"), act.get("arguments", {})
         if name == PAUSE:
             return with_pause(now, Pause(date.fromisoformat(told["from"]), date.fromisoformat(told["to"])))
+        if name == LAST:
+            return with_last(now, int(told["round"]))
         if name == MOVED:
             number = int(told["round"])
             return without_extension({**now, "moved": [*now.get("moved", ()), number]}, number)
@@ -74,6 +83,9 @@ class Season:
         body, number = link.body, link.round or 0
         if number < 1:
             return
+        lasts = [last_round(stage) for stage in self._likely()]
+        if None not in lasts and number > max(one for one in lasts if one is not None):
+            yield "round", f"the season ended before it: no act of the journal gave it more than {lasts[-1]} rounds"
         if RHYTHM in self.calendar:
             asked = self.kinds.setdefault(number, kind())  # a correction may make another phase of it
             yield from rhythm_faults([*self._likely()], link, asked, self.evaluated.get(number - 1, ""))

@@ -10,6 +10,7 @@ from league.core.json import Json
 from league.desk.leagues.recompute import differences, game_of
 from league.desk.proof.chronicles import HISTORY, chronicle, history_file
 from league.desk.proof.look_file import is_ours
+from league.desk.proof.verify_calendar import Season
 from league.desk.proof.verify_composer import composer_faults
 from league.desk.proof.verify_files import JOURNAL, Read
 from league.desk.proof.verify_journal import acts_of
@@ -37,12 +38,13 @@ def check_front(told: Told, chain: Sequence[Link], newest: Mapping[int, Link], r
     if not is_ours(read.look):  # another program may tell of more, and templates of one's own of less
         return
     told.found("pages", Link(HISTORY, "", {}), partial(_history, newest, read.history, board))
+    acts = acts_of(read.journal)
     if newest:
-        given = tuple(chain), newest[max(newest)].body, names, board
+        last = Season(chain[0].body["calendar"], acts or (), None).last
+        given = tuple(chain), newest[max(newest)].body, names, board, last
         told.found("pages", Link(TEASER, "", {}), partial(teaser_faults, *given, read.teaser))
         told.found("pages", Link(THUMBNAIL, "", {}), partial(map_faults, *given, read.thumbnail))
         _composers(told, tuple(chain), newest, read, board)
-    acts = acts_of(read.journal)
     for name, lines in sorted(read.journal_pages.items()):
         told.looked("pages")
         told.found("pages", Link(name, "", {}), partial(_journal, lines, acts or ()))

@@ -28,23 +28,23 @@ def stands_after(chain: tuple[Link, ...], newest: Body) -> JsonDict:
 
 
 def teaser_faults(
-    chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board: str, told: bytes | None
+    chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board: str, last: int | None, told: bytes | None
 ) -> Iterator[tuple[str, str]]:
     """Round, headlines, and who leads, with name and sign, in `teaser.json`."""
     if told is None:
         yield "", "it isn't there"
         return
-    made, found = loads(_made(chain, newest, names, board)[FILE]), loads(told)
+    made, found = loads(_made(chain, newest, names, board, last)[FILE]), loads(told)
     if board:  # how large its map is only the site itself knows
         made["map"] = found["map"]
     yield from differences(found, made)
 
 
 def map_faults(
-    chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board: str, told: bytes | None
+    chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board: str, last: int | None, told: bytes | None
 ) -> Iterator[tuple[str, str]]:
     """Whose each field is, in `map.svg`, and that nothing else is in it."""
-    made = _made(chain, newest, names, board).get(THUMBNAIL)
+    made = _made(chain, newest, names, board, last).get(THUMBNAIL)
     if made is None or told is None:
         if made is not told:
             yield "", "it isn't there" if told is None else "the game has no map"
@@ -59,8 +59,10 @@ def map_faults(
         yield "", "it isn't the map that this program draws"
 
 
-def _made(chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board: str) -> dict[str, bytes]:
-    """Both files as they come out of the records, by name."""
+def _made(
+    chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board: str, last: int | None
+) -> dict[str, bytes]:
+    """Both files as they come out of the records, by name; `last` is the season's last round, where it has one."""
     game = game_of(newest, board)
     state = game.restore(stands_after(chain, newest))
     rows = chronicle(game, [newest])
@@ -77,13 +79,14 @@ def _made(chain: tuple[Link, ...], newest: Body, names: Mapping[str, str], board
         label=game.label,
         drawing=drawing_of(str(newest["game"]), str(options.get("topology", "")), board),
     )
-    last = rows.moments[-1]
+    moment = rows.moments[-1]
+    ends = bool(opening["calendar"].get(ONE_BY_ONE)) and game.phase(state) is None
     page = LeaguePage(
         league=league,
         standings=game.score(state),
         map=game.view(state, None, None).before,
-        rounds=(RoundLink(last.round, last.deadline),) if last.deadline else (),
-        over=bool(opening["calendar"].get(ONE_BY_ONE)) and game.phase(state) is None,
+        rounds=(RoundLink(moment.round, moment.deadline),) if moment.deadline else (),
+        over=ends or (last is not None and newest["round"] >= last),
         chronicle=rows,
     )
     return {name.rpartition("/")[2]: content for name, content in files(info_of_none(), page)}

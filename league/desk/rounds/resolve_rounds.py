@@ -12,7 +12,7 @@ from league.core.game import Outcome
 from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.figures.sources import closed_days
-from league.desk.leagues.calendar import MOVED, ONE_BY_ONE, following, round_of
+from league.desk.leagues.calendar import MOVED, ONE_BY_ONE, following, is_last, round_of
 from league.desk.leagues.held import held_until, waits
 from league.desk.leagues.infos import league_info, next_round_info, round_info, site_info
 from league.desk.leagues.late_figures import late_at, stop_waiting
@@ -210,7 +210,7 @@ def _seal(
         return []  # another run was faster
     number = loaded.round.number
     records.store_records(connection, [sealed])
-    over = is_over(table, outcome.state)
+    over = is_over(table, outcome.state) or is_last(loaded.calendar, number)
     coming = table.game.phase(outcome.state)
     if coming is not None:
         _open_next(site, connection, loaded, coming.kind, opens)
@@ -262,6 +262,7 @@ def _report_mails(
     board = registry.board_of(loaded.sources)
     body = read_whole(sealed.body, sealed.secret)
     report = report_of(league, shown, body, coming, press, board, hidden=ending.hidden)
+    report = replace(report, over=ending.last)
     keys = {} if ending.last else composer_keys(site, loaded, table.game)
     mails = ReportMails(site_info(site), _warning(connection, loaded, report), any_order_or_press, keys)
     date = evaluated_at(loaded, figures)

@@ -31,6 +31,7 @@ from league.storage import journal, leagues, mails, rounds
 FROM_JOURNAL = frozenset(
     {
         "player retire", "player return", "player absent --end", "player token --renew", "round extend", "round pause",
+        "round last",
         "round hold", "round release", "result enter", "round resolve --over", "orders show --reveal",
         "round preview --reveal", "mail quarantine show --reveal", "round early",
         "player offer", "player offer --end", "export", "export --undo",

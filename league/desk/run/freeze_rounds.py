@@ -11,7 +11,7 @@ from league.desk import registry
 from league.desk.aside import set_aside
 from league.desk.inbox.accept_mail import Accepted, judge_waiting
 from league.desk.inbox.inboxes import CLOCKS_DIFFER
-from league.desk.leagues.calendar import ONE_BY_ONE, figures_known, round_of
+from league.desk.leagues.calendar import ONE_BY_ONE, figures_known, is_last, round_of
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.turns import rules_of, start_of
 from league.desk.people.instead import Instructions, enter, instructed, instructions
@@ -164,13 +164,13 @@ def _named(loaded: Loaded, own: Iterable[Submission]) -> dict[str, tuple[str, da
 def _deal(connection: Connection, loaded: Loaded) -> None:
     """The first round starts from the setup with everyone who has a seat by then (K39).
 
-    The next round opens, unless rounds open one by one.
+    The next round opens, unless rounds open one by one or this was the season's last.
     """
     game, number = rules_of(loaded), loaded.round.number
     if loaded.position is None and number == 1:
         body = game.position(start_of(loaded, game))
         records.store_positions(connection, [Start(loaded.round.match_id, 1, 1, body)])
-    if loaded.calendar.get(ONE_BY_ONE):
+    if loaded.calendar.get(ONE_BY_ONE) or is_last(loaded.calendar, number):
         return
     newest = rounds.current(connection, [loaded.round.match_id])[loaded.round.match_id]
     if newest.number == number:
