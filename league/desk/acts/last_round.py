@@ -46,7 +46,7 @@ def set_last(site: Site, slug: str, number: int, *, why: str) -> Ends:
                 f"a later one"
             )
         rounds.store_calendar(connection, running.season.id, with_last(calendar, number))
-        site.write_down(connection, ACT, why, running.league.id, round=number)
+        site.write_down(connection, "round last", why, running.league.id, round=number)
         leagues.mark_unpublished(connection, [slug], token_hex(8))
         return Ends(number or None, newest.number)
 
