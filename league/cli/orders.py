@@ -43,7 +43,7 @@ def list_(context: Context, league: str, as_json: bool) -> None:
             kept = row["standing"]
             also = f"; standing orders since round {kept['since']}" if isinstance(kept, dict) else ""
             lines.append(f"round {row['round']}  {row['seat']:4} {row['name']:20} {heard}{also}")
-        return "\n".join(lines) or "Nobody plays yet."
+        return "\n".join(lines) or "No round is open with anybody in it."
 
     emit(rows, as_json, text)
 

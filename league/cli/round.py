@@ -76,7 +76,7 @@ def status(context: Context, league: str, as_json: bool) -> None:
             if row["pending"]:
                 lines.append(f"  waits for: {_waits(row['pending'])}")
             lines += _battles(row, names)
-        return "\n".join(lines)
+        return "\n".join(lines) or "Every round is done, and no other comes."
 
     emit(rows, as_json, text)
 
