@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from league.delivery.mail import Headers, split_at_picture
 from league.desk.leagues.infos import league_info, round_info, site_info
 from league.desk.leagues.reporting import report_of
-from league.desk.pages.publish_pages import shelf_of
+from league.desk.pages.shelf import shelf_of
 from league.desk.post.outgoing import body_of
 from league.desk.post.roster import any_order_or_press, stranger
 from league.intake.mailbox import raw_mail

@@ -17,7 +17,7 @@ from league.desk.figures.doctor import examine
 from league.desk.leagues.infos import round_info, site_info
 from league.desk.overview.status import site_status, told
 from league.desk.pages.announce import Announced, announce
-from league.desk.pages.publish_pages import shelf_of
+from league.desk.pages.shelf import shelf_of
 from league.desk.post.mind_outbox import hold, release
 from league.desk.run.run_site import run_site
 from league.failpoints import FAILPOINTS, KILLED

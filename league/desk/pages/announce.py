@@ -16,7 +16,7 @@ from league.delivery.announce import Post, tell
 from league.desk.aside import set_aside
 from league.desk.leagues.infos import round_info, site_info
 from league.desk.leagues.reporting import report_of
-from league.desk.pages.publish_pages import Shelf, shelf_of
+from league.desk.pages.shelf import Shelf, shelf_of
 from league.desk.post.previews import picture_of
 from league.desk.proof.chronicles import chronicle
 from league.desk.site import Site
