@@ -13,7 +13,7 @@ from league.desk.leagues.turns import from_record
 from league.desk.leagues.versions import Versions
 from league.records.canonical import canonical
 from league.records.chain import check_chain
-from tests.desk.sites import opened, run, sealed
+from tests.desk.sites import mail_run, opened, sealed
 from tests.desk.weeks import figures_of, utc, week, write
 
 FIRST = date(2024, 1, 4)  # the first Thursday
@@ -33,10 +33,10 @@ def thursday(number: int) -> date:
 
 
 def play(path: Path, upto: int, begin: int = 1) -> None:
-    """So many rounds sealed; the next one is open."""
+    """So many rounds sealed; the next one is open, and the pages tell of all."""
     for number in range(begin, upto + 1):
         orders(path, number)
-        week(path, thursday(number))
+        week(path, thursday(number), pages=number == upto)
 
 
 def orders(path: Path, number: int) -> None:
@@ -48,7 +48,7 @@ def orders(path: Path, number: int) -> None:
 def close(path: Path, number: int) -> None:
     """The round's orders are in and closed; its figures aren't known."""
     orders(path, number)
-    run(path, utc(thursday(number) + timedelta(days=1)))
+    mail_run(path, utc(thursday(number) + timedelta(days=1)))
 
 
 def enter(path: Path, number: int, **changed: str) -> None:

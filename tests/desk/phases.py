@@ -21,7 +21,7 @@ from league.games.europa.state import State
 from league.randomness.dice import Dice
 from league.reports.context import order_facts
 from league.reports.words import Say
-from tests.desk.sites import LANGS, NAMES, address, drop, letter, make_site, opened, rows, run, sealed
+from tests.desk.sites import LANGS, NAMES, address, drop, letter, mail_run, make_site, opened, rows, run, sealed
 
 SLUG, START = "union", date(2024, 1, 4)
 BEGIN = datetime(2023, 12, 31, 9, tzinfo=UTC)
@@ -98,7 +98,7 @@ class Match:
             text = self.orders(name) + ("\nFINAL\n" if final else "\n")
             self.post(name, text, moment + timedelta(minutes=place))
 
-    def draw(self, day: date) -> Ran:
+    def draw(self, day: date, *, pages: bool = True) -> Ran:
         """The lottery's numbers of a day, entered in its evening, and a run."""
         evening = datetime(day.year, day.month, day.day, 20, tzinfo=UTC)
         site = opened(self.path, evening)
@@ -106,18 +106,18 @@ class Match:
         entry = Entry({"lotto": " ".join(map(str, numbers)), "lotto_day": day.isoformat()}, "paper", "test")
         enter_figures(site, SLUG, entry)
         site.engine.dispose()
-        return run(self.path, evening)
+        return run(self.path, evening, pages=pages)
 
-    def finish(self) -> None:
+    def finish(self, *, pages: bool = True) -> None:
         """The open round to its report: a run after its closing, and the draw if it waits for one."""
-        run(self.path, self.time("closes_at") + timedelta(hours=1))
+        run(self.path, self.time("closes_at") + timedelta(hours=1), pages=pages)
         if self.round()["status"] == "frozen":
-            self.draw((self.time("ends_at") - timedelta(hours=2)).date())
+            self.draw((self.time("ends_at") - timedelta(hours=2)).date(), pages=pages)
 
-    def started(self) -> "Match":
-        """The seats are drawn, and the first placement is open."""
-        run(self.path, datetime(2024, 1, 5, 0, tzinfo=UTC))
-        self.draw(date(2024, 1, 6))
+    def started(self, *, pages: bool = True) -> "Match":
+        """The seats are drawn, and the first placement is open; `pages` of it are published once."""
+        mail_run(self.path, datetime(2024, 1, 5, 0, tzinfo=UTC))
+        self.draw(date(2024, 1, 6), pages=pages)
         assert self.state().phase == "PLACE1"
         return self
 

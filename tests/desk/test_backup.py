@@ -26,7 +26,7 @@ from league.failpoints import KILLED
 from league.storage import dump
 from league.storage.archive import look
 from tests.desk.forks import Forks
-from tests.desk.sites import bodies, copy, drop, letter, opened, outbox, rows, run, sealed, verdicts
+from tests.desk.sites import bodies, copy, drop, letter, mail_run, opened, outbox, rows, run, sealed, verdicts
 from tests.desk.test_imap_site import connected, put
 from tests.desk.weeks import evaluate, utc, week, write
 from tests.intake.dovecot import Dovecot
@@ -147,7 +147,7 @@ def test_a_backup_is_of_one_moment(played: Path) -> None:
     other = sqlite3.connect(played / "league.sqlite")
     other.execute("SELECT count(*) FROM mail").fetchall()
     write(played, "Anna", "take London", SECOND)
-    run(played, BACKUP)
+    mail_run(played, BACKUP)
     assert (played / "league.sqlite-wal").stat().st_size
     file = backup(played)
     other.close()
@@ -330,12 +330,12 @@ def test_mails_since_the_backup_are_taken_again_and_not_doubled(played: Path) ->
     """Those that the dead machine had settled are read again; those that the backup knows stay one."""
     file = backup(played)
     write(played, "Anna", "take London", SECOND)
-    run(played, utc(SECOND, 12))
+    mail_run(played, utc(SECOND, 12))
     path = revived(played, file)
     confirm(opened(path, LATER), [chain(path)[-1]])
-    done = run(path, LATER)
+    done = mail_run(path, LATER)
     assert (done.accepted.fetched, done.accepted.repeated) == (1, 3)
-    assert run(path, LATER).accepted.repeated == 0
+    assert mail_run(path, LATER).accepted.repeated == 0
     assert verdicts(path) == verdicts(played)
     query = "SELECT digest, received_at, leaf FROM submission ORDER BY id"
     assert rows(path, query) == rows(played, query)
@@ -346,19 +346,19 @@ def test_a_mailbox_is_read_again_where_judged_mails_were_put(spring: Path, dovec
     user = "revived"
     connected(spring, dovecot, user, processed="Done", rejected="Refused", folders=("INBOX",))
     put(dovecot, user, letter("Anna", JOINS["Anna"]), utc(FIRST - timedelta(days=2), 10))
-    run(spring, utc(FIRST - timedelta(days=2), 11))
+    mail_run(spring, utc(FIRST - timedelta(days=2), 11))
     file = backup(spring, utc(FIRST - timedelta(days=2), 12), ALL)
     put(dovecot, user, letter("Ben", JOINS["Ben"]), utc(FIRST - timedelta(days=1), 10))
     put(dovecot, user, letter("Gero", "hello"), utc(FIRST - timedelta(days=1), 10))
-    run(spring, utc(FIRST - timedelta(days=1), 11))
+    mail_run(spring, utc(FIRST - timedelta(days=1), 11))
     person = dovecot.person(user)
     assert (person.folder_status("Done")[b"MESSAGES"], person.folder_status("INBOX")[b"MESSAGES"]) == (2, 0)
     path = spring.parent / "revived"
     restore(path, file, utc(FIRST - timedelta(days=1), 12))
     confirm(opened(path, utc(FIRST - timedelta(days=1), 12)), [chain(path)[-1]])
-    done = run(path, utc(FIRST - timedelta(days=1), 13))
+    done = mail_run(path, utc(FIRST - timedelta(days=1), 13))
     assert (done.accepted.fetched, done.accepted.repeated) == (2, 1)
-    again = run(path, utc(FIRST - timedelta(days=1), 14))
+    again = mail_run(path, utc(FIRST - timedelta(days=1), 14))
     assert (again.accepted.fetched, again.accepted.repeated) == (0, 0)
     assert sorted(verdicts(path)) == sorted(verdicts(spring))
     leaves = "SELECT leaf FROM submission ORDER BY leaf"
@@ -370,13 +370,13 @@ def test_a_mailbox_that_cannot_be_read_is_read_anew_later(played: Path) -> None:
     """The rescan isn't over before everything was read to its end."""
     file = backup(played)
     write(played, "Anna", "take London", SECOND)
-    run(played, utc(SECOND, 12))
+    mail_run(played, utc(SECOND, 12))
     path = revived(played, file)
     link = path / "mail" / "in" / "new" / "a"
     link.symlink_to("/nowhere")
-    assert not run(path, LATER).accepted.complete
+    assert not mail_run(path, LATER).accepted.complete
     link.unlink()
-    assert run(path, LATER).accepted.repeated == 4
+    assert mail_run(path, LATER).accepted.repeated == 4
 
 
 def test_nothing_goes_out_before_somebody_releases_it(played: Path) -> None:

@@ -6,7 +6,20 @@ from pathlib import Path
 import pytest
 
 from league.cli import main
-from tests.desk.sites import add_league, at, bodies, copy, drop, figures, letter, make_site, outbox, public, rows, run
+from tests.desk.sites import (
+    add_league,
+    at,
+    bodies,
+    copy,
+    drop,
+    figures,
+    letter,
+    mail_run,
+    make_site,
+    outbox,
+    public,
+    rows,
+)
 
 FRIDAY, SATURDAY = at("2024-01-12 08:00"), at("2024-01-13 21:30")
 # Dirk and Eva fight for Norway, Anna and Ben for Spain: who wins decides nothing for the other.
@@ -20,10 +33,10 @@ def _fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=tuple(JOINS), battles="reported")
     for name, country in JOINS.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     for name, text in TAKES.items():
         drop(path, letter(name, text), at("2024-01-10 10:00"))
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     figures(path, SATURDAY, lotto="3 12 17 20 24 43")
     return path
 
@@ -138,11 +151,11 @@ def test_a_chain_of_battles_waits_link_by_link(tmp_path: Path, capsys: pytest.Ca
     add_league(path, names=tuple(joins), battles="reported")
     for name, country in joins.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     # Anna and Ben claim Spain in the same round; Carla attacks France, Anna's only country unless she wins Spain.
     for minute, (name, text) in enumerate((("Anna", "take Spain"), ("Ben", "take Spain"), ("Carla", "attack France"))):
         drop(path, letter(name, text), at(f"2024-01-10 10:0{minute}"))
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     figures(path, SATURDAY, lotto="3 12 17 20 24 43")
     assert league(path, "result", "list", "spring", "--json") == 0
     assert [b["country"] for b in told(capsys)["waiting"]] == ["spain"]  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from league.desk.leagues.calendar import (
 )
 from league.desk.people.players import NewPlayer, add_players
 from league.games.kuel.meta import META
-from tests.desk.sites import NAMES, address, at, bodies, league, opened, outbox, public, rows, run, verdicts
+from tests.desk.sites import NAMES, address, at, bodies, league, mail_run, opened, outbox, public, rows, run, verdicts
 from tests.desk.weeks import evaluate, replayed, utc, week, write
 
 WEEK = timedelta(days=7)
@@ -115,8 +115,8 @@ def test_a_pause_moves_the_open_round_tells_everyone_and_the_league_goes_on(bare
     begin(bare, date(2024, 3, 19), at("2024-03-18 09:00"))
     for name, land in zip(NAMES, COUNTRIES, strict=False):
         write(bare, name, f"join {land}", date(2024, 3, 21))
-    week(bare, date(2024, 3, 21))
-    week(bare, date(2024, 3, 28))
+    week(bare, date(2024, 3, 21), pages=False)
+    week(bare, date(2024, 3, 28), pages=False)
     pause(bare, at("2024-03-31 10:00"), "2024-04-01", "2024-04-06", "Easter holidays")
     assert deadlines(bare)[-1] == (3, "2024-04-06 22:00", "2024-04-11 22:00")
     told = outbox(bare, "pause")
@@ -126,11 +126,11 @@ def test_a_pause_moves_the_open_round_tells_everyone_and_the_league_goes_on(bare
     assert "Easter holidays" in told[2].text
     assert "Pause: Monday, 1 April 2024 to Saturday, 6 April 2024" in public_text(bare, at("2024-03-31 11:00"))
     write(bare, "Anna", "pass", date(2024, 4, 4))
-    ran = run(bare, at("2024-04-05 00:00"))
+    ran = mail_run(bare, at("2024-04-05 00:00"))
     assert ran.frozen.rounds == []
     assert verdicts(bare)[-1] == ("late", "no_round_open")
     write(bare, "Anna", "nimm Norwegen", date(2024, 4, 11))
-    assert week(bare, date(2024, 4, 11)).resolved.sealed == [("spring", 3)]
+    assert week(bare, date(2024, 4, 11), pages=False).resolved.sealed == [("spring", 3)]
     assert deadlines(bare)[-1] == (4, "2024-04-13 22:00", "2024-04-18 22:00")
     assert "Pause:" not in public_text(bare, at("2024-04-14 00:00"))
     assert replayed(bare) == 3
@@ -159,7 +159,7 @@ def test_orders_that_are_in_keep_a_round_where_it_is(bare: Path) -> None:
     assert deadlines(bare) == before
     assert outbox(bare, "pause") == []
     pause(bare, at("2024-03-20 12:00"), "2024-03-28", "2024-03-28")
-    week(bare, date(2024, 3, 21))
+    week(bare, date(2024, 3, 21), pages=False)
     assert deadlines(bare)[-1] == (2, "2024-03-30 23:00", "2024-04-04 22:00")
 
 
@@ -175,7 +175,7 @@ def test_orders_that_are_in_keep_a_round_where_it_is(bare: Path) -> None:
 def test_pauses_that_can_not_be(bare: Path, first: str, last: str, why: str, says: str) -> None:
     """Back into what is closed, where no deadline is, the wrong way round, without a reason: refused in words."""
     begin(bare, date(2024, 3, 19), at("2024-03-18 09:00"))
-    week(bare, date(2024, 3, 21))
+    week(bare, date(2024, 3, 21), pages=False)
     with pytest.raises(LeagueError, match=says):
         pause(bare, at("2024-03-24 09:00"), first, last, why)
 
@@ -183,8 +183,8 @@ def test_pauses_that_can_not_be(bare: Path, first: str, last: str, why: str, say
 def test_a_pause_can_not_take_a_month_its_last_evaluation(bare: Path) -> None:
     """A round sealed as not the month's last stays that: a pause that would make it so is refused (K80)."""
     begin(bare, date(2024, 3, 12), at("2024-03-11 09:00"))
-    week(bare, date(2024, 3, 14))
-    week(bare, date(2024, 3, 21))
+    week(bare, date(2024, 3, 14), pages=False)
+    week(bare, date(2024, 3, 21), pages=False)
     with pytest.raises(Refused, match="no leader"):
         pause(bare, at("2024-03-24 09:00"), "2024-03-25", "2024-03-31")
 
@@ -194,11 +194,11 @@ def test_a_pause_before_the_evaluation_makes_that_round_the_month_s_last(bare: P
     begin(bare, date(2024, 3, 12), at("2024-03-11 09:00"))
     for name, land in zip(NAMES, COUNTRIES, strict=False):
         write(bare, name, f"join {land}", date(2024, 3, 14))
-    week(bare, date(2024, 3, 14))
+    week(bare, date(2024, 3, 14), pages=False)
     write(bare, "Anna", "take Norway", date(2024, 3, 21))
-    run(bare, at("2024-03-22 00:00"))
+    mail_run(bare, at("2024-03-22 00:00"))
     pause(bare, at("2024-03-22 09:00"), "2024-03-25", "2024-03-31")
-    evaluate(bare, date(2024, 3, 21))
+    evaluate(bare, date(2024, 3, 21), pages=False)
     assert leaders(bare) == [(2, "2024-03", 2)]
     assert replayed(bare) == 2
 
@@ -225,7 +225,7 @@ def test_a_month_s_leader_over_a_real_league(bare: Path, award: str) -> None:
     while thursday < date(2024, 3, 10):
         if thursday > first:
             write(bare, "Anna", "pass", thursday)
-        week(bare, thursday)
+        week(bare, thursday, pages=False)
         thursday += WEEK
     found = bodies(bare)[1:]
     assert [body["ends"] for body in found][:5] == [
@@ -246,6 +246,7 @@ def test_a_month_s_leader_over_a_real_league(bare: Path, award: str) -> None:
         gains = [points - before.get(seat, 0) for _, seat, points in found[7]["standings"]]
         assert february == max(gains) != top[8]
     assert replayed(bare) == len(found)
+    run(bare, at("2024-03-10 12:00"))
     reports = [mail.text for mail in outbox(bare, "report", "Ben")]
     assert ["The month's prize: a box of" in text for text in reports] == [n in (4, 8) for n in range(1, 11)]
     pages = public(bare)
@@ -260,8 +261,8 @@ def test_a_month_that_ends_in_a_pause(bare: Path) -> None:
     begin(bare, date(2024, 3, 19), at("2024-03-18 09:00"), rest)
     for name, land in zip(NAMES, COUNTRIES, strict=False):
         write(bare, name, f"join {land}", date(2024, 3, 21))
-    week(bare, date(2024, 3, 21))
-    week(bare, date(2024, 4, 11))
+    week(bare, date(2024, 3, 21), pages=False)
+    week(bare, date(2024, 4, 11), pages=False)
     assert [(n, month) for n, month, _ in leaders(bare)] == [(1, "2024-03")]
     first = bodies(bare)[1]
     assert (first["ends"], first["next_ends"]) == ("2024-03-23", "2024-04-13")
@@ -296,7 +297,7 @@ def test_pauses_and_prizes_by_command(bare: Path) -> None:
 def test_the_first_run_of_a_week_opens_the_round_behind_a_pause(bare: Path) -> None:
     """A run in the middle of the pause already shows when the next orders are due."""
     begin(bare, date(2024, 3, 19), at("2024-03-18 09:00"), EASTER)
-    week(bare, date(2024, 3, 21))
-    week(bare, date(2024, 3, 28))
-    run(bare, utc(date(2024, 4, 3)))
+    week(bare, date(2024, 3, 21), pages=False)
+    week(bare, date(2024, 3, 28), pages=False)
+    mail_run(bare, utc(date(2024, 4, 3)))
     assert deadlines(bare)[-1] == (3, "2024-04-06 22:00", "2024-04-11 22:00")

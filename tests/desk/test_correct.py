@@ -14,7 +14,7 @@ from league.desk.correcting.correct_round import Act, reopen
 from league.desk.figures.enter_figure import Entry, enter_figures
 from league.desk.overview.status import site_status
 from tests.desk.mended import WHY, close, enter, orders, play, replay, right, thursday
-from tests.desk.sites import add_league, at, bodies, copy, drop, letter, opened, outbox, public, rows, run
+from tests.desk.sites import add_league, at, bodies, copy, drop, letter, mail_run, opened, outbox, public, rows, run
 from tests.desk.weeks import utc
 
 
@@ -95,11 +95,11 @@ def test_before_the_next_round_is_closed_its_start_is_replaced(two: Path) -> Non
 def test_orders_that_are_in_stand_and_are_read_against_the_new_position(two: Path) -> None:
     """The open round goes on with the mails that it has; its record starts where version 2 ends."""
     orders(two, 3)
-    run(two, utc(thursday(3), 8))
+    mail_run(two, utc(thursday(3), 8))
     right(two, 2, LONDON, utc(thursday(3), 9))
-    run(two, utc(thursday(3) + timedelta(days=1)))
+    mail_run(two, utc(thursday(3) + timedelta(days=1)))
     enter(two, 3)
-    run(two, utc(thursday(3) + timedelta(days=2), 22))
+    mail_run(two, utc(thursday(3) + timedelta(days=2), 22))
     last = stands(two, 3)
     assert len(last["orders"]) == 3
     assert last["start"] == stands(two, 2)["position"]
@@ -120,7 +120,7 @@ def test_from_now_lets_later_rounds_stand(four: Path) -> None:
     assert adjustment["correction"]["mode"] == "from_now"
     close(four, 5)
     enter(four, 5)
-    run(four, utc(thursday(5) + timedelta(days=2), 22))
+    mail_run(four, utc(thursday(5) + timedelta(days=2), 22))
     assert stands(four, 5)["start"] == adjustment["to"]
     assert replay(four).rounds == 5
 
@@ -149,7 +149,7 @@ def test_a_closed_round_is_evaluated_from_the_position_as_it_is_put_right(two: P
     assert (found.sealed.mode, found.sealed.next_open) == ("from_now", False)
     assert versions(two)[-2:] == [("round", 2, 2), ("adjustment", 3, 1)]
     enter(two, 3)
-    run(two, utc(thursday(3) + timedelta(days=2), 22))
+    mail_run(two, utc(thursday(3) + timedelta(days=2), 22))
     assert stands(two, 3)["start"] == stands(two, 2)["position"]
     replay(two)
 
@@ -185,7 +185,7 @@ def test_recomputing_keeps_what_an_earlier_correction_put_into_a_later_start(spr
     right(spring, 2, LONDON, monday(3))  # goes into the start of round 4
     close(spring, 4)
     enter(spring, 4)
-    run(spring, utc(thursday(4) + timedelta(days=2), 22))
+    mail_run(spring, utc(thursday(4) + timedelta(days=2), 22))
     right(spring, 3, "16711.00", monday(4), mode="recompute")
     assert versions(spring)[-3:] == [("round", 3, 2), ("adjustment", 4, 2), ("round", 4, 2)]
     told = json.loads(rows(spring, "SELECT body FROM record WHERE kind = 'adjustment' AND version = 2")[0]["body"])
@@ -207,7 +207,7 @@ def test_a_dry_run_shows_the_same_and_does_nothing(four: Path) -> None:
 def test_everyone_gets_the_report_again_with_the_difference(four: Path) -> None:
     """In each player's language, what was and what is, what it means now, and that orders stand."""
     right(four, 2, LONDON, monday(4))
-    run(four, monday(4) + timedelta(minutes=10))
+    mail_run(four, monday(4) + timedelta(minutes=10))
     mails = {
         mail.to.partition("@")[0]: mail
         for mail in outbox(four, "report")
@@ -284,7 +284,7 @@ def test_a_figure_that_is_missing_by_the_correction_is_asked_for(spring: Path) -
     table = {"dax_close": "16704.56", "dax_day": "2024-01-12", "lotto": "3 11 17 20 24 43", "lotto_day": "2024-01-13"}
     enter_figures(site, "spring", Entry(table, "evening paper", "test"))
     site.engine.dispose()
-    run(spring, figures + timedelta(minutes=1))
+    mail_run(spring, figures + timedelta(minutes=1))
     with pytest.raises(Refused, match="would need eurusd"):
         right(spring, 2, "16747.00", monday(2))
     assert right(spring, 2, "16747.00", monday(2), eurusd="1.0942").sealed is not None

@@ -8,7 +8,20 @@ import pytest
 
 from league.cli import main
 from tests.desk.mended import replay
-from tests.desk.sites import add_league, at, bodies, copy, drop, figures, letter, make_site, outbox, public, run
+from tests.desk.sites import (
+    add_league,
+    at,
+    bodies,
+    copy,
+    drop,
+    figures,
+    letter,
+    mail_run,
+    make_site,
+    outbox,
+    public,
+    run,
+)
 
 FRIDAY, SATURDAY, MONDAY = at("2024-01-12 08:00"), at("2024-01-13 21:30"), at("2024-01-15 09:00")
 JOINS = {"Anna": "France", "Ben": "Portugal", "Dirk": "Sweden", "Eva": "Finland"}
@@ -32,14 +45,14 @@ def _sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=tuple(JOINS), battles="reported")
     for name, country in JOINS.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     for name, text in TAKES.items():
         drop(path, letter(name, text), at("2024-01-10 10:00"))
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     figures(path, SATURDAY, lotto="3 12 17 20 24 43")
     assert league(path, "result", "enter", "spring", "Norway", "Eva", *WHY, now=SATURDAY) == 0
     drop(path, letter("Anna", "result Spain lost"), at("2024-01-13 21:40"))
-    run(path, at("2024-01-13 22:00"))
+    mail_run(path, at("2024-01-13 22:00"))
     assert len(bodies(path)) == 3
     return path
 

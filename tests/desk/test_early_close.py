@@ -57,7 +57,7 @@ def closed(begun: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
     """Everybody is final on Sunday at ten, and the run of half past ten closes; so with the next phase at noon."""
     match = Match(copy(begun.path, tmp_path_factory.mktemp("closed") / "site"), options=begun.options)
     match.write(sunday(10), final=True)
-    run(match.path, sunday(10, 30))
+    mail_run(match.path, sunday(10, 30))
     match.write(sunday(12), final=True)
     run(match.path, sunday(12, 30))
     return match
@@ -116,13 +116,14 @@ def test_one_who_was_not_final_is_a_fault(closed: Match) -> None:
 
 def test_a_match_of_a_few_days(tmp_path: Path) -> None:
     """Every phase that asks is closed early; at the end, when orders are open, each seat's word bears it out."""
-    match = Match.begin(tmp_path / "site", "72h", early_close="yes", elections_per_mail=0).started()
+    match = Match.begin(tmp_path / "site", "72h", early_close="yes", elections_per_mail=0).started(pages=False)
     while match.state().phase != "END":
         now = match.time("opens_at") + 2 * HOUR
         match.write(now - HOUR, final=True)
-        run(match.path, now)
+        mail_run(match.path, now)
         if match.round()["status"] == "frozen":
-            match.draw((match.time("ends_at") - HOUR).date())
+            match.draw((match.time("ends_at") - HOUR).date(), pages=False)
+    run(match.path, match.time("ends_at") + HOUR)
     told = match.told()
     assert all(body["freeze"].get("early") for body in told[1:])
     assert datetime.fromisoformat(told[-1]["evaluated"]) - sunday(0) < 15 * DAY
@@ -292,7 +293,7 @@ def test_the_start_asks_nobody(tmp_path: Path) -> None:
 
 def test_without_the_option_the_word_closes_nothing(tmp_path: Path) -> None:
     """The deadline stands, and the answer promises nothing."""
-    match = Match.begin(tmp_path / "site", "72h").started()
+    match = Match.begin(tmp_path / "site", "72h").started(pages=False)
     match.write(sunday(10), final=True)
     mail_run(match.path, sunday(10, 30))
     assert match.round()["status"] == "open"

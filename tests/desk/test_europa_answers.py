@@ -25,7 +25,9 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Match:
 @pytest.fixture(scope="module")
 def begun(drawn: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
     """The first placement is open."""
-    return Match(copy(drawn.path, tmp_path_factory.mktemp("begun") / "site"), options=drawn.options).started()
+    return Match(copy(drawn.path, tmp_path_factory.mktemp("begun") / "site"), options=drawn.options).started(
+        pages=False
+    )
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,20 @@ from league.desk.figures.sources import OFFLINE
 from league.desk.leagues.late_figures import make_late
 from league.desk.overview.status import site_status, told
 from league.desk.people.players import NewPlayer, add_players
-from tests.desk.sites import BEGIN, add_league, address, at, bodies, drop, letter, make_site, opened, public, run
+from tests.desk.sites import (
+    BEGIN,
+    add_league,
+    address,
+    at,
+    bodies,
+    drop,
+    letter,
+    mail_run,
+    make_site,
+    opened,
+    public,
+    run,
+)
 from tests.desk.test_figures import DAX, SETTINGS, TABLES
 from tests.desk.weeks import replayed
 from tests.sources.server import Provider, provider
@@ -52,16 +65,16 @@ def path(tmp_path: Path, web: Provider) -> Path:
     add_league(made, "spring")
     for name, country in (("Anna", "Island"), ("Ben", "Portugal"), ("Carla", "Paris")):
         drop(made, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(made, at("2024-01-05 06:00"))
-    run(made, at("2024-01-12 06:00"))
+    mail_run(made, at("2024-01-05 06:00"))
+    mail_run(made, at("2024-01-12 06:00"))
     drop(made, letter("Anna", "take London"), at("2024-01-16 10:00"))
-    run(made, at("2024-01-19 06:00"))
+    mail_run(made, at("2024-01-19 06:00"))
     return made
 
 
 def sealed_by_sources(path: Path) -> Path:
     for moment in (FRIDAY_NIGHT, SATURDAY, SUNDAY):
-        run(path, moment)
+        run(path, moment, pages=moment == SUNDAY)
     assert len(bodies(path)) == 4
     return path
 
@@ -157,7 +170,7 @@ def test_what_a_person_confirms_is_no_doubt_any_more(path: Path, web: Provider) 
     """The same value once more, with a reason: the notice goes, the record stays; twice is refused."""
     sealed_by_sources(path)
     web.put("/bank", DAX.replace("16704.56", "16708.56"))
-    run(path, MONDAY)
+    mail_run(path, MONDAY)
     before = bodies(path)
     assert right(path, "16704.56", MONDAY + timedelta(minutes=1), "the exchange's own page").confirmed
     run(path, MONDAY + timedelta(minutes=2))
@@ -172,7 +185,7 @@ def test_what_a_person_corrects_is_version_2(path: Path, web: Provider) -> None:
     """The figure of the record is the corrected one, with its reason, and the readings stay beside it."""
     sealed_by_sources(path)
     web.put("/bank", DAX.replace("16704.56", "16708.56"))
-    run(path, MONDAY)
+    mail_run(path, MONDAY)
     found = right(path, "16708.56", MONDAY + timedelta(minutes=1))
     assert found.sealed is not None
     *_, record = bodies(path)
@@ -189,19 +202,19 @@ def test_what_a_person_corrects_is_version_2(path: Path, web: Provider) -> None:
 def test_the_organizer_may_object_to_a_single_source(path: Path, web: Provider) -> None:
     """It is taken back and doesn't come back by that source alone; a second vendor or a person's entry settles it."""
     web.put("/paper", "", 503)
-    run(path, FRIDAY_NIGHT)
+    mail_run(path, FRIDAY_NIGHT)
     late = FRIDAY_NIGHT + timedelta(hours=25)
     ask(path, late)
     site = opened(path, late)
     object_to(site, "spring", "dax_close", "the paper has another")
     site.engine.dispose()
     ask(path, late + timedelta(hours=1))
-    run(path, SUNDAY + timedelta(hours=1))
+    mail_run(path, SUNDAY + timedelta(hours=1))
     assert len(bodies(path)) == 3
     (item,) = of_kind(path, SUNDAY + timedelta(hours=1), "figure_by_hand")
     assert item["facts"]["why"] == "one source alone says it, and that isn't believed"
     web.put("/paper", DAX)
-    run(path, MONDAY)
+    mail_run(path, MONDAY)
     *_, record = bodies(path)
     assert [(r["value"], r["status"]) for r in record["evidence"] if r["figure"] == "dax_close"] == [
         ("16704.56", "agreed")
@@ -219,8 +232,8 @@ def test_only_what_stands_by_one_source_is_objected_to(path: Path) -> None:
     with pytest.raises(Refused, match=r"stands as agreed.*league draw correct"):
         object_to(site, "spring", "dax_close", "no")
     site.engine.dispose()
-    run(path, SATURDAY)
-    run(path, SUNDAY)
+    mail_run(path, SATURDAY)
+    mail_run(path, SUNDAY)
     site = opened(path, SUNDAY)
     with pytest.raises(Refused, match=r"no round of spring is being evaluated.*league draw correct"):
         object_to(site, "spring", "dax_close", "no")
@@ -229,11 +242,11 @@ def test_only_what_stands_by_one_source_is_objected_to(path: Path) -> None:
 
 def test_what_isnt_sealed_is_corrected_without_a_version(path: Path) -> None:
     """Between freeze and report the right value takes the wrong one's place, and version 1 has it."""
-    run(path, FRIDAY_NIGHT)
+    mail_run(path, FRIDAY_NIGHT)
     found = right(path, "16708.56", FRIDAY_NIGHT + timedelta(minutes=5))
     assert found.sealed is None
-    run(path, SATURDAY)
-    run(path, SUNDAY)
+    mail_run(path, SATURDAY)
+    mail_run(path, SUNDAY)
     *_, record = bodies(path)
     row = next(row for row in record["evidence"] if row["figure"] == "dax_close")
     assert (record["version"], row["value"], row["status"]) == (1, "16708.56", "corrected")
@@ -258,7 +271,7 @@ def late_league(path: Path, days: int = 3, battles: str = "reported") -> Path:
     site.engine.dispose()
     for name, country in (("Anna", "France"), ("Ben", "Portugal")):
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 06:00"))
+    mail_run(path, at("2024-01-05 06:00"))
     return path
 
 
@@ -267,8 +280,8 @@ def test_after_its_days_a_round_goes_on_without_the_event(tmp_path: Path) -> Non
     path = late_league(tmp_path / "site")
     assert bodies(path)[0]["calendar"]["figure_late"] == {"action": "no_event", "days": 3}
     drop(path, letter("Ben", "take Spain"), at("2024-01-10 10:00"))
-    run(path, at("2024-01-12 06:00"))
-    run(path, at("2024-01-16 22:00"))
+    mail_run(path, at("2024-01-12 06:00"))
+    mail_run(path, at("2024-01-16 22:00"))
     assert len(bodies(path)) == 2
     run(path, at("2024-01-17 00:00"))
     *_, record = bodies(path)
@@ -291,7 +304,7 @@ def test_it_is_the_same_whenever_the_tool_is_run(tmp_path: Path) -> None:
     for name, moments in (("a", ("2024-01-17 00:00",)), ("b", ("2024-01-18 12:00",))):
         path = late_league(tmp_path / name)
         drop(path, letter("Ben", "take Spain"), at("2024-01-10 10:00"))
-        run(path, at("2024-01-12 06:00"))
+        mail_run(path, at("2024-01-12 06:00"))
         if name == "b":
             site = opened(path, at("2024-01-17 12:00"))
             table = {
@@ -303,7 +316,7 @@ def test_it_is_the_same_whenever_the_tool_is_run(tmp_path: Path) -> None:
             enter_figures(site, "spring", Entry(table, "paper", "late"))
             site.engine.dispose()
         for moment in moments:
-            run(path, at(moment))
+            mail_run(path, at(moment))
         body = bodies(path)[-1]
         del body["journal"]  # what the organizer did meanwhile is another matter
         records.append(json.dumps(body, sort_keys=True))
@@ -315,8 +328,8 @@ def test_battles_that_the_lottery_draws_go_on_waiting(tmp_path: Path) -> None:
     path = late_league(tmp_path / "site", battles="drawn")
     for name in ("Anna", "Ben"):
         drop(path, letter(name, "take Spain"), at("2024-01-10 10:00"))
-    run(path, at("2024-01-12 06:00"))
-    run(path, at("2024-01-18 06:00"))
+    mail_run(path, at("2024-01-12 06:00"))
+    mail_run(path, at("2024-01-18 06:00"))
     assert len(bodies(path)) == 2
     assert "lotto" in {item["facts"].get("figure") for item in todo(path, at("2024-01-18 06:00"))}
 
@@ -327,10 +340,10 @@ def test_a_league_that_waits_goes_on_waiting(tmp_path: Path) -> None:
     add_league(path, names=("Anna", "Ben"), battles="reported")
     for name, country in (("Anna", "France"), ("Ben", "Portugal")):
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 06:00"))
+    mail_run(path, at("2024-01-05 06:00"))
     drop(path, letter("Ben", "take Spain"), at("2024-01-10 10:00"))
     for moment in ("2024-01-12 06:00", "2024-01-19 06:00", "2024-01-26 06:00", "2024-02-02 06:00"):
-        run(path, at(moment))
+        mail_run(path, at(moment))
     assert len(bodies(path)) == 2
 
 

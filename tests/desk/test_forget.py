@@ -17,7 +17,21 @@ from league.desk.post.mind_outbox import hold, resend
 from league.failpoints import KILLED
 from league.records import chain
 from tests.desk.forks import Forks
-from tests.desk.sites import add_league, at, bodies, copy, drop, letter, make_site, opened, outbox, public, rows, run
+from tests.desk.sites import (
+    add_league,
+    at,
+    bodies,
+    copy,
+    drop,
+    letter,
+    mail_run,
+    make_site,
+    opened,
+    outbox,
+    public,
+    rows,
+    run,
+)
 from tests.desk.sites import sealed as chain_of
 from tests.desk.weeks import replayed, utc, week, write
 
@@ -125,7 +139,7 @@ def test_later_mail_is_a_strangers(lived: Path) -> None:
     forget(opened(lived, LATER), "spring", NAME, why="asked")
     answered = len(outbox(lived))
     drop(lived, letter(NAME, "take Paris", subject="again"), LATER)
-    run(lived, LATER + timedelta(minutes=1))
+    mail_run(lived, LATER + timedelta(minutes=1))
     (row,) = rows(lived, "SELECT verdict, reason, seat_id FROM verdict ORDER BY mail_id DESC LIMIT 1")
     assert (row["verdict"], row["reason"], row["seat_id"]) == ("rejected", "unknown_sender", None)
     assert len(outbox(lived)) == answered
@@ -145,7 +159,7 @@ def test_mails_that_name_the_player_and_still_wait_go_out_first(lived: Path) -> 
     site = opened(lived, LATER)
     hold(site, "moving")
     drop(lived, letter("Anna", f"press to Ben: {NAME} is strong\nend\n", subject="psst"), LATER)
-    run(lived, LATER)
+    mail_run(lived, LATER)
     with pytest.raises(Refused, match="still wait for others; league mail send first"):
         forget(site, "spring", NAME, why="asked")
     assert ADDRESS.encode() in (lived / "league.sqlite").read_bytes()
@@ -154,7 +168,7 @@ def test_mails_that_name_the_player_and_still_wait_go_out_first(lived: Path) -> 
 def test_who_plays_elsewhere_goes_on_there(lived: Path) -> None:
     """Another league of the site keeps name, address and mails of the same person; the answer names it."""
     add_league(lived, "autumn", (NAME, "Dirk"), now=LATER, start=date(2024, 1, 23))
-    run(lived, LATER)
+    mail_run(lived, LATER)
     done = forget(opened(lived, LATER), "spring", NAME, why="asked")
     assert done.elsewhere == ("autumn",)
     assert rows(lived, "SELECT name, address FROM player WHERE league_id = 2 AND name = 'Quirina'") == [

@@ -9,7 +9,7 @@ from league.desk.acts.enter_orders import enter_orders
 from league.desk.proof.verify import verify
 from league.desk.rebuild import rebuild
 from tests.desk.phases import SLUG, Match
-from tests.desk.sites import copy, opened, outbox, run, verdicts
+from tests.desk.sites import copy, mail_run, opened, outbox, verdicts
 
 SECOND, HALF, HOUR = timedelta(seconds=1), timedelta(seconds=30), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
@@ -38,7 +38,7 @@ def test_it_is_late_while_its_round_still_waits_for_the_run(match: Match, tmp_pa
     closes = match.time("closes_at")
     match.post("Ben", "PLACE france 1\n", closes + SECOND)
     match.post("Anna", "status\nstanding: PLACE france 1\n", closes + SECOND)
-    done = run(match.path, closes + HALF)
+    done = mail_run(match.path, closes + HALF)
     assert done.troubles == []
     assert match.round()["status"] == "open"
     assert ("late", "no_round_open") in verdicts(match.path)
@@ -57,7 +57,7 @@ def test_it_is_late_after_a_weeks_outage(match: Match) -> None:
     match.write(match.time() - DAY)
     closes = match.time("closes_at")
     match.post("Ben", "PLACE france 1\n", closes + 2 * DAY)
-    run(match.path, closes + WEEK)
+    mail_run(match.path, closes + WEEK)
     assert "program_fault" not in str(verdicts(match.path))
     assert OPENS in answered(match)
     assert match.round()["status"] != "open" or match.round()["number"] == 3
@@ -78,10 +78,10 @@ def test_the_first_round_has_no_report_before_it(tmp_path: Path) -> None:
     match = Match.begin(tmp_path / "site", "72h")
     closes = match.time("closes_at")
     match.post("Ben", "PLACE france 1\n", closes + SECOND)
-    run(match.path, closes + HALF)
+    mail_run(match.path, closes + HALF)
     assert verdicts(match.path) == [("late", "no_round_open")]
     assert "after orders for round 1 had closed" in answered(match)
     assert OPENS in answered(match)
     match.post("Ben", "PLACE france 2\n", match.time("opens_at") - DAY)
-    assert run(match.path, closes + HOUR).troubles == []
+    assert mail_run(match.path, closes + HOUR).troubles == []
     assert "before round 1 takes orders" in answered(match)

@@ -38,6 +38,7 @@ from tests.desk.sites import (
     copy,
     drop,
     letter,
+    mail_run,
     opened,
     outbox,
     public,
@@ -61,7 +62,7 @@ def _played(_spring: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = copy(_spring, tmp_path_factory.mktemp("played") / "site")
     for name, text in JOINS.items():
         write(path, name, text, FIRST)
-    week(path, FIRST)
+    week(path, FIRST, pages=False)
     write(path, "Anna", "take London\npress to all: on to the sea", SECOND)
     write(path, "Carla", "take Spain", SECOND)
     run(path, utc(SECOND - timedelta(days=1), 11))
@@ -80,13 +81,13 @@ def new(tmp_path: Path) -> Path:
     return other_site(tmp_path / "new" / "site", utc(FIRST, 9))
 
 
-def rest(path: Path) -> None:
+def rest(path: Path, *, pages: bool = True) -> None:
     """The second round to its end and a third: orders after the move, one of them in the place of one before it."""
     write(path, "Ben", "take Spain", SECOND, days=0)
     write(path, "Anna", "take Stockholm", SECOND, days=0)
-    week(path, SECOND)
+    week(path, SECOND, pages=False)
     write(path, "Carla", "take Rome", THIRD)
-    week(path, THIRD)
+    week(path, THIRD, pages=pages)
 
 
 def chain(path: Path) -> list[str]:
@@ -113,7 +114,7 @@ def test_rounds_come_out_as_if_the_league_had_never_moved(played: Path, new: Pat
     arrive(new, file, CAME)
     assert key_bytes(new) != key_bytes(played)
     for path in (stayed, new):
-        rest(path)
+        rest(path, pages=False)
     assert told(bodies(new)) == told(bodies(stayed))
     assert kinds(stayed) == ["round"] * 4
     assert kinds(new) == ["round", "round", "key", "key", "round", "round"]
@@ -174,7 +175,7 @@ def test_players_keys_go_along(played: Path, new: Path) -> None:
     assert sites[0].seat_token("spring-1", "s1", 2) != sites[1].seat_token("spring-1", "s1", 2)
     text = f"key {tokens[0][1]}\ntake Spain"
     drop(new, letter("Ben", text, proven=False), CAME)
-    run(new, CAME)
+    mail_run(new, CAME)
     (judged,) = rows(
         new, "SELECT verdict, proof FROM verdict WHERE sender = ? ORDER BY mail_id DESC LIMIT 1", address("Ben")
     )
@@ -188,7 +189,7 @@ def test_answers_to_mails_from_before_are_known(played: Path, new: Path) -> None
     arrive(new, file, CAME)
     headers = {"In-Reply-To": str(mail["Message-ID"])}
     drop(new, letter("Anna", "take Stockholm", proven=False, headers=headers), CAME)
-    run(new, CAME)
+    mail_run(new, CAME)
     (judged,) = rows(
         new, "SELECT verdict, proof FROM verdict WHERE sender = ? ORDER BY mail_id DESC LIMIT 1", address("Anna")
     )
@@ -198,12 +199,12 @@ def test_answers_to_mails_from_before_are_known(played: Path, new: Path) -> None
 def test_nobody_is_mailed_twice(played: Path, new: Path) -> None:
     """A reminder that went out before the move isn't written again after it."""
     soon = utc(SECOND, 4)
-    run(played, soon)
+    mail_run(played, soon)
     reminded = [mail.to for mail in outbox(played, "remind")]
     assert reminded == [address("Ben")]
     file, _ = away(played, soon)
     arrive(new, file, soon + timedelta(hours=1))
-    run(new, soon + timedelta(hours=2))
+    mail_run(new, soon + timedelta(hours=2))
     assert [mail.to for mail in outbox(new, "remind")] == reminded
     assert rows(new, "SELECT state FROM outbox WHERE state != 'sent'") == []
 
@@ -212,18 +213,18 @@ def test_what_waited_goes_out_from_the_new_site_alone(played: Path, new: Path) -
     """Mail that was queued is held at the old site, comes along, and waits until a person lets it go."""
     hold(opened(played, LEFT), "")
     write(played, "Ben", "take Spain", SECOND)
-    run(played, LEFT)
+    mail_run(played, LEFT)
     file, _ = away(played, LEFT)
     release(opened(played, LEFT), "")
-    run(played, LEFT + timedelta(hours=1))
+    mail_run(played, LEFT + timedelta(hours=1))
     (row,) = rows(played, "SELECT state, trouble FROM outbox WHERE state != 'sent'")
     assert row == {"state": "held", "trouble": "it moved with its league; here it was queued"}
     done = arrive(new, file, CAME, let_go=False)
     assert (done.waiting, done.held) == (1, True)
-    run(new, CAME)
+    mail_run(new, CAME)
     assert not list((new / "mail" / "out" / "new").iterdir())
     release(opened(new, CAME), "")
-    run(new, CAME)
+    mail_run(new, CAME)
     assert len(list((new / "mail" / "out" / "new").iterdir())) == 1
 
 
@@ -231,12 +232,12 @@ def test_mails_that_came_here_before_the_league_are_judged_anew(played: Path, ne
     """Who wrote to the new address before the import was a stranger then; his orders count from when they came."""
     early = CAME - timedelta(hours=3)
     drop(new, letter("Ben", "take Spain"), early)
-    run(new, early + timedelta(minutes=5))
+    mail_run(new, early + timedelta(minutes=5))
     assert verdicts(new) == [("rejected", "unknown_sender")]
     file, _ = away(played, LEFT)
     done = arrive(new, file, CAME)
     assert done.again == 1
-    run(new, CAME)
+    mail_run(new, CAME)
     assert ("accepted", "readable") in verdicts(new)
     (row,) = rows(new, "SELECT received_at FROM submission ORDER BY id DESC LIMIT 1")
     assert row["received_at"].startswith(early.strftime("%Y-%m-%dT%H:%M"))
@@ -246,10 +247,10 @@ def test_a_mail_that_both_sites_have_is_one_mail(played: Path, new: Path) -> Non
     """Both read the same mailbox for a while: no order is doubled, and its nonce is that of its receipt."""
     raw = rows(played, "SELECT content FROM mail ORDER BY id DESC LIMIT 1")[0]["content"]
     drop(new, raw, utc(SECOND - timedelta(days=1), 10))
-    run(new, utc(SECOND - timedelta(days=1), 11))
+    mail_run(new, utc(SECOND - timedelta(days=1), 11))
     file, _ = away(played, LEFT)
     arrive(new, file, CAME)
-    run(new, CAME)
+    mail_run(new, CAME)
     same = "SELECT digest, nonce, leaf FROM submission ORDER BY digest"
     assert rows(new, same) == rows(played, same)
     assert len(rows(new, "SELECT * FROM mail")) == len(rows(played, "SELECT * FROM mail"))
@@ -308,21 +309,21 @@ def to_the_end(match: Match) -> None:
     while match.round()["number"] != before:
         before = match.round()["number"]
         match.write(match.time("opens_at") + timedelta(hours=1))
-        match.finish()
+        match.finish(pages=False)
 
 
 def test_a_sealed_match_is_opened_as_if_it_had_never_moved(tmp_path: Path) -> None:
     """EUROPA: what every record commits to, and what opens it, hangs on the match's secret, which goes along."""
-    match = Match.begin(tmp_path / "old" / "site").started()
+    match = Match.begin(tmp_path / "old" / "site").started(pages=False)
     match.write(match.time("opens_at") + timedelta(hours=1))
-    run(match.path, match.time("opens_at") + timedelta(hours=2))
+    mail_run(match.path, match.time("opens_at") + timedelta(hours=2))
     when = match.time("opens_at") + timedelta(hours=3)
     stayed = Match(copy(match.path, tmp_path / "stayed"), mails=match.mails)
     file, _ = away(match.path, when, "union")
     moved = Match(other_site(tmp_path / "new" / "site", utc(FIRST, 9)), mails=match.mails)
     arrive(moved.path, file, when + timedelta(hours=1))
     for one in (stayed, moved):
-        one.finish()
+        one.finish(pages=False)
         to_the_end(one)
     assert told(moved.told()) == told(stayed.told())
     opened_ = [body for path in (stayed.path, moved.path) for body in bodies(path) if body["kind"] == "unsealed"]
@@ -333,6 +334,7 @@ def test_a_sealed_match_is_opened_as_if_it_had_never_moved(tmp_path: Path) -> No
     assert rows(moved.path, "SELECT nonce, leaf FROM submission ORDER BY leaf") == rows(
         stayed.path, "SELECT nonce, leaf FROM submission ORDER BY leaf"
     )
+    run(moved.path, moved.time("ends_at") + timedelta(days=1))
     found = verify(str(moved.path / "public"))
     assert found.holds, [one.faults[:3] for one in found.all]
 
@@ -354,10 +356,10 @@ def test_to_postgresql_and_back(played: Path, postgres: Postgres, tmp_path: Path
     again, _ = away(middle, SUNDAY)
     arrive(last, again, SUNDAY + timedelta(hours=1))
     write(stayed, "Ben", "take Spain", SECOND, days=0)
-    week(stayed, SECOND)
+    week(stayed, SECOND, pages=False)
     for path in (stayed, last):
         write(path, "Carla", "take Rome", THIRD)
-        week(path, THIRD)
+        week(path, THIRD, pages=path == last)
     assert told(bodies(last)) == told(bodies(stayed))
     assert holds(last)
 
@@ -406,7 +408,7 @@ def test_who_writes_to_the_old_site_is_told(played: Path) -> None:
     for minute in (10, 20):
         moment = LEFT + timedelta(minutes=minute)
         drop(played, letter("Carla", f"take Rome\n# {minute}"), moment)
-        run(played, moment)
+        mail_run(played, moment)
     told_ = outbox(played, "away")
     assert [mail.to for mail in told_] == [address("Carla")]
     assert "leagues@new.example" in told_[0].text
@@ -421,7 +423,7 @@ def test_a_player_of_two_leagues_is_not_misread(played: Path) -> None:
     away(played, LEFT)
     drop(played, letter("Anna", "take London", subject="[spring] orders"), LEFT + timedelta(minutes=1))
     drop(played, letter("Anna", "join Rome", subject="[autumn] orders"), LEFT + timedelta(minutes=2))
-    run(played, LEFT + timedelta(minutes=5))
+    mail_run(played, LEFT + timedelta(minutes=5))
     assert verdicts(played)[-2:] == [("held", "moved_league"), ("accepted", "readable")]
 
 
@@ -433,7 +435,7 @@ def test_a_player_of_two_leagues_is_asked_and_told(played: Path) -> None:
     add_league(played, "autumn", ("Anna", "Eva"), now=LEFT, start=THIRD)
     away(played, LEFT)
     drop(played, letter("Anna", "take London"), LEFT + timedelta(minutes=1))
-    run(played, LEFT + timedelta(minutes=5))
+    mail_run(played, LEFT + timedelta(minutes=5))
     assert verdicts(played)[-1] == ("ask", "which_league")
     (asked,) = outbox(played, "which")
     assert "[autumn]" in asked.text
@@ -447,7 +449,7 @@ def test_a_player_of_several_leagues_is_asked_and_told(played: Path) -> None:
         add_league(played, slug, ("Anna", "Eva"), now=LEFT, start=THIRD)
     away(played, LEFT)
     drop(played, letter("Anna", "join London"), LEFT + timedelta(minutes=1))
-    run(played, LEFT + timedelta(minutes=5))
+    mail_run(played, LEFT + timedelta(minutes=5))
     assert verdicts(played)[-1] == ("ask", "which_league")
     (asked,) = outbox(played, "which")
     assert "[autumn]" in asked.text
@@ -592,14 +594,14 @@ def test_a_copy_leaves_the_league_where_it_is(played: Path, new: Path) -> None:
     """It goes on at the old site; in the copy no mail waits, and the journal of both says what it is."""
     hold(opened(played, LEFT), "")
     write(played, "Ben", "take Spain", SECOND)
-    run(played, LEFT)
+    mail_run(played, LEFT)
     file, done = away(played, LEFT, wish=Wish(copy=True))
     assert done.copy
     assert rows(played, "SELECT status FROM league") == [{"status": "running"}]
     assert arrive(new, file, CAME).copy
     assert rows(new, "SELECT * FROM outbox WHERE state != 'sent'") == []
     release(opened(played, CAME), "")
-    week(played, SECOND)
+    week(played, SECOND, pages=False)
     assert len(bodies(played)) == 3
     (act,) = rows(new, "SELECT arguments FROM journal WHERE act = 'import'")
     assert json.loads(act["arguments"])["copied"] == 1
@@ -753,15 +755,15 @@ def test_what_is_owed_goes_along(played: Path, new: Path) -> None:
     for minute in range(14):
         moment = LEFT - timedelta(minutes=30 - minute)
         drop(played, letter("Anna", "take Stockholm", message_id=f"<many.{minute}@example.org>"), moment)
-    run(played, LEFT - timedelta(minutes=10))
+    mail_run(played, LEFT - timedelta(minutes=10))
     (owed,) = rows(played, "SELECT value FROM site_fact WHERE key LIKE 'unanswered/%'")
     assert len(owed["value"].split()) > 2
     file, _ = away(played, LEFT)
-    run(played, LEFT + timedelta(hours=2))
+    mail_run(played, LEFT + timedelta(hours=2))
     assert rows(played, "SELECT value FROM site_fact WHERE key LIKE 'unanswered/%'") == []
     arrive(new, file, LEFT + timedelta(minutes=1))
     before = len(outbox(new, "receipt", "Anna"))
-    run(new, LEFT + timedelta(hours=2))
+    mail_run(new, LEFT + timedelta(hours=2))
     assert len(outbox(new, "receipt", "Anna")) == before + 1
 
 

@@ -22,7 +22,7 @@ from league.records.freeze import sign, signing_seed
 from league.storage.archive import MANIFEST, look, pack, unpack
 from league.storage.tables import metadata
 from tests.desk.moves import arrive, away, other_site
-from tests.desk.sites import KEY, add_league, bodies, copy, make_site, opened, rows, run
+from tests.desk.sites import KEY, add_league, bodies, copy, mail_run, make_site, opened, rows
 from tests.desk.weeks import DAX, figures_of, utc, week, write
 
 FIRST = date(2024, 1, 4)
@@ -38,9 +38,9 @@ def _file(_spring: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = copy(_spring, tmp_path_factory.mktemp("hostile") / "site")
     write(path, "Anna", "join Island", FIRST)
     write(path, "Ben", "join Portugal", FIRST)
-    week(path, FIRST)
+    week(path, FIRST, pages=False)
     write(path, "Anna", "take London", SECOND)
-    run(path, utc(SECOND - timedelta(days=1), 11))
+    mail_run(path, utc(SECOND - timedelta(days=1), 11))
     return away(path, LEFT)[0]
 
 
@@ -327,7 +327,7 @@ def test_a_column_that_came_later_has_its_default(file: Path, new: Path) -> None
     done = arrive(new, altered(file, without("seat", "reports")), CAME)
     assert done.league == "spring"
     assert {row["reports"] for row in rows(new, "SELECT reports FROM seat")} == {1}
-    week(new, SECOND)
+    week(new, SECOND, pages=False)
     assert len([body for body in bodies(new) if body["kind"] == "round"]) == 2
 
 
@@ -419,7 +419,7 @@ def test_a_backup_is_no_export(tmp_path: Path, new: Path) -> None:
 def test_a_figure_that_stands_otherwise_here_is_refused(dax: str, file: Path, new: Path) -> None:
     """The league went by another value: a person has to say which is right. The same value is one figure."""
     add_league(new, "autumn", ("Dirk", "Eva"), now=utc(FIRST, 9), start=FIRST)
-    run(new, utc(FIRST + timedelta(days=1), 1))
+    mail_run(new, utc(FIRST + timedelta(days=1), 1))
     figures_of(new, FIRST, "autumn", dax_close=dax)
     if dax == DAX:
         arrive(new, file, CAME)

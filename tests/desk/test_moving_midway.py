@@ -8,7 +8,21 @@ from pathlib import Path
 import pytest
 
 from tests.desk.moves import arrive, away, other_site, told
-from tests.desk.sites import BEGIN, add_league, at, bodies, copy, drop, figures, letter, make_site, outbox, rows, run
+from tests.desk.sites import (
+    BEGIN,
+    add_league,
+    at,
+    bodies,
+    copy,
+    drop,
+    figures,
+    letter,
+    mail_run,
+    make_site,
+    outbox,
+    rows,
+    run,
+)
 from tests.storage.postgres import Postgres
 
 FRIDAY, SATURDAY, LEFT = at("2024-01-12 08:00"), at("2024-01-13 21:30"), at("2024-01-13 21:50")
@@ -23,12 +37,12 @@ def _fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=tuple(JOINS), battles="reported")
     for name, country in JOINS.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     for name, text in TAKES.items():
         drop(path, letter(name, text), at("2024-01-10 10:00"))
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     figures(path, SATURDAY, lotto="3 12 17 20 24 43")
-    run(path, SATURDAY)
+    mail_run(path, SATURDAY)
     drop(path, letter("Anna", "result Spain lost"), BEFORE)
     run(path, BEFORE)
     return path
@@ -54,7 +68,7 @@ def test_results_from_before_and_after_the_move_count(fought: Path, tmp_path: Pa
     file, _ = away(fought, LEFT)
     new = other_site(tmp_path / "new" / "site", BEGIN)
     arrive(new, file, CAME)
-    run(new, CAME)
+    mail_run(new, CAME)
     assert [(mail.kind, mail.to) for mail in outbox(new, "fixtures")] == asked
     for path in (stayed, new):
         to_its_report(path)

@@ -22,7 +22,7 @@ from league.desk.rounds.look import round_status
 from league.records.audit import Link
 from tests.desk.phases import SLUG, Match
 from tests.desk.signed import alone
-from tests.desk.sites import address, copy, opened, outbox, public, rows, run, sealed
+from tests.desk.sites import address, copy, mail_run, opened, outbox, public, rows, run, sealed
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WEDNESDAY, SATURDAY = date(2024, 1, 10), date(2024, 1, 13)
@@ -40,7 +40,7 @@ def played(begun: Match, tmp_path_factory: pytest.TempPathFactory) -> Match:
     match = Match(copy(begun.path, tmp_path_factory.mktemp("played") / "site"))
     while match.state().epoch < 2:
         match.write(match.time() - DAY)
-        run(match.path, match.time("closes_at") + HOUR)
+        mail_run(match.path, match.time("closes_at") + HOUR)
         if match.round()["status"] == "frozen":
             match.draw(date.fromisoformat(str(match.time("ends_at") - HOUR)[:10]))
     return match
@@ -143,20 +143,20 @@ def test_the_deadline_is_told_everywhere(match: Match) -> None:
 
 def test_players_are_reminded_a_day_before(match: Match) -> None:
     """Whom nothing has come of, once; of a phase so short that this would be at its begin, at half of it."""
-    run(match.path, match.time() - 25 * HOUR)
+    mail_run(match.path, match.time() - 25 * HOUR)
     assert outbox(match.path, "remind") == []
     match.write(match.time() - 24 * HOUR, ["Anna"])
-    run(match.path, match.time() - 23 * HOUR)
-    run(match.path, match.time() - 22 * HOUR)
+    mail_run(match.path, match.time() - 23 * HOUR)
+    mail_run(match.path, match.time() - 22 * HOUR)
     assert [out.to for out in outbox(match.path, "remind")] == [address("Ben"), address("Carla")]
 
 
 def test_a_short_phase_is_not_reminded_of_with_its_report(tmp_path: Path) -> None:
     """A phase of a day has its reminder in its middle."""
-    match = Match.begin(tmp_path / "site", "24h").started()
-    run(match.path, match.time() - 13 * HOUR)
+    match = Match.begin(tmp_path / "site", "24h").started(pages=False)
+    mail_run(match.path, match.time() - 13 * HOUR)
     assert outbox(match.path, "remind") == []
-    run(match.path, match.time() - 11 * HOUR)
+    mail_run(match.path, match.time() - 11 * HOUR)
     assert len(outbox(match.path, "remind")) == 3
 
 
@@ -174,7 +174,7 @@ def test_an_extension_is_for_one_round(match: Match) -> None:
 def test_a_pause_is_not_counted(match: Match) -> None:
     """The open round's deadline moves by its free days, orders stand, and days that are gone can't be free."""
     match.write(match.time("opens_at") + DAY, ["Anna"])
-    run(match.path, match.time("opens_at") + DAY + HOUR)
+    mail_run(match.path, match.time("opens_at") + DAY + HOUR)
     now = match.time("opens_at") + DAY + 2 * HOUR
     site = opened(match.path, now)
     with pytest.raises(Refused, match="round 2 is open since 2024-01-06; a pause can't reach back to 2024-01-05"):
@@ -210,15 +210,15 @@ def test_a_hold_and_a_long_sleep(match: Match) -> None:
     site = opened(match.path, match.time() - HOUR)
     hold(site, SLUG, hours=48, why="a look")
     site.engine.dispose()
-    run(match.path, match.time("closes_at") + HOUR)
+    mail_run(match.path, match.time("closes_at") + HOUR)
     assert match.round()["status"] == "frozen"
     closed = match.time("closes_at")
-    run(match.path, closed + 3 * DAY)
+    mail_run(match.path, closed + 3 * DAY)
     opened_at = match.time("opens_at")
     assert (match.round()["number"], opened_at) == (3, closed + 3 * DAY)
     late = match.time() + 30 * DAY
     with pytest.raises(Refused, match="league round release"):
-        run(match.path, late)
+        mail_run(match.path, late)
     site = opened(match.path, late)
     moved = release(site, SLUG, why="the machine was off").extended
     site.engine.dispose()
@@ -251,7 +251,7 @@ def test_an_absence_by_a_day_is_for_what_is_due_by_then(match: Match, tmp_path: 
     """Which rounds these are is seen as each closes; the mail and the command alike, and a site built anew."""
     number, due = match.round()["number"], match.time().date().isoformat()
     match.post("Anna", f"abwesend bis {due}\n", match.time("opens_at") + HOUR)
-    run(match.path, match.time("opens_at") + 2 * HOUR)
+    mail_run(match.path, match.time("opens_at") + 2 * HOUR)
     told = " ".join(outbox(match.path, "commands", "anna")[-1].text.split())
     assert "Vorgemerkt für jede Runde ab jetzt, deren Befehle bis" in told
     site = opened(match.path, match.time("opens_at") + 3 * HOUR)
@@ -264,7 +264,7 @@ def test_an_absence_by_a_day_is_for_what_is_due_by_then(match: Match, tmp_path: 
     shown = told_status(site, site_status(site), "en")["leagues"]
     site.engine.dispose()
     assert json.dumps(shown).count('"state": "away"') == 2
-    match.finish()
+    match.finish(pages=False)
     assert match.round()["number"] == number + 1
     match.finish()
     assert entered(match) == [(number, "s1"), (number, "s2")]
@@ -277,7 +277,7 @@ def test_a_mail_of_which_nothing_counts_is_no_orders(match: Match) -> None:
     """Its player hasn't sent, and is reminded; with one line that counts he has, and isn't."""
     match.post("Anna", "PEACE 1\n", match.time("opens_at") + HOUR)
     match.write(match.time("opens_at") + HOUR, ["Ben"])
-    run(match.path, match.time("opens_at") + 2 * HOUR)
+    mail_run(match.path, match.time("opens_at") + 2 * HOUR)
     assert len(rows(match.path, "SELECT id FROM submission")) == 2
     site = opened(match.path, match.time("opens_at") + 3 * HOUR)
     (shown,) = round_status(site, SLUG)
@@ -286,7 +286,7 @@ def test_a_mail_of_which_nothing_counts_is_no_orders(match: Match) -> None:
     assert shown["received"] == ["s2"]
     assert "s1" in str(shown["missing"])
     assert glance.count('"state": "sent"') == 1
-    run(match.path, match.time() - HOUR * 6)
+    mail_run(match.path, match.time() - HOUR * 6)
     assert len(outbox(match.path, "remind", "anna")) == 1
     assert outbox(match.path, "remind", "ben") == []
 
@@ -296,11 +296,11 @@ def test_an_absence_from_a_day_begins_with_what_is_due_then(match: Match) -> Non
     number, later = match.round()["number"], match.time() + DAY
     span = f"absent from {later:%Y-%m-%d} until {later + 60 * DAY:%Y-%m-%d}"
     match.post("Ben", f"{span}\n", match.time("opens_at") + HOUR)
-    run(match.path, match.time("opens_at") + 2 * HOUR)
+    mail_run(match.path, match.time("opens_at") + 2 * HOUR)
     told = " ".join(outbox(match.path, "commands", "ben")[-1].text.split())
     assert "Noted for every round whose orders are due from" in told
-    match.finish()
-    match.finish()
+    match.finish(pages=False)
+    match.finish(pages=False)
     assert entered(match) == [(number + 1, "s2")]
 
 
@@ -316,7 +316,7 @@ def test_an_absence_from_a_day_begins_with_what_is_due_then(match: Match) -> Non
 def test_an_absence_that_cannot_be_meant_is_told(match: Match, written: str, said: str) -> None:
     """Days before the open round's deadline, backwards, or with a list for rounds that nobody knows."""
     match.post("Ben", f"{written}\n", match.time("opens_at") + HOUR)
-    run(match.path, match.time("opens_at") + 2 * HOUR)
+    mail_run(match.path, match.time("opens_at") + 2 * HOUR)
     assert said in " ".join(outbox(match.path, "commands", "ben")[-1].text.split())
     assert rows(match.path, "SELECT count(*) AS n FROM absence") == [{"n": 0}]
 

@@ -26,6 +26,7 @@ from tests.desk.sites import (
     bodies,
     copy,
     league,
+    mail_run,
     opened,
     outbox,
     public,
@@ -52,7 +53,7 @@ def _begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     begin(path)
     for name, land in zip(NAMES, COUNTRIES, strict=False):
         write(path, name, f"join {land}", START)
-    week(path, START)
+    week(path, START, pages=False)
     return path
 
 
@@ -135,7 +136,7 @@ def test_a_prepared_list_is_entered_round_by_round(begun: Path) -> None:
     """Each round its own text; behind the list's end a pass; after the absence nothing; replay is equal."""
     assert away(begun, "Anna", "5", "nimm Norwegen", "nimm London\nbiete 1 auf Prag") == (2, 5)
     for number in (2, 3, 4, 5, 6):
-        week(begun, thursday(number))
+        week(begun, thursday(number), pages=False)
     found = [orders(begun, n).get("s1") for n in (2, 3, 4, 5, 6)]
     assert found == [["take Norway"], ["take Great Britain", "bid 1 on Czech Republic"], ["pass"], ["pass"], None]
     made = bodies(begun)[2]
@@ -176,8 +177,8 @@ def test_what_the_player_mails_goes_before_the_instruction(begun: Path) -> None:
     """A mail of the player's own stands alone; the list's place of that round is used up."""
     away(begun, "Anna", "3", "nimm Norwegen", "nimm Schweden")
     write(begun, "Anna", "passe", thursday(2))
-    week(begun, thursday(2))
-    week(begun, thursday(3))
+    week(begun, thursday(2), pages=False)
+    week(begun, thursday(3), pages=False)
     assert [orders(begun, n)["s1"] for n in (2, 3)] == [["pass"], ["take Sweden"]]
 
 
@@ -185,7 +186,7 @@ def test_an_unreadable_mail_leaves_the_instruction_in_force(begun: Path) -> None
     """Only orders or a pass go before it."""
     away(begun, "Anna", "3")
     write(begun, "Anna", "Viele Grüße vom Strand", thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert orders(begun, 2)["s1"] == ["pass"]
 
 
@@ -207,7 +208,7 @@ def test_an_instruction_ends_by_command(begun: Path) -> None:
         end_instruction(site, "spring", "Carla", why="back")
     site.engine.dispose()
     assert "vanaf ronde 2" in text_of(begun, "present", "Carla")
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert "s3" not in orders(begun, 2)
 
 
@@ -292,11 +293,11 @@ def test_silence_is_counted_warned_of_and_told(begun: Path) -> None:
 
 def test_a_round_under_an_instruction_neither_counts_nor_ends_the_count(begun: Path) -> None:
     """Missed, excused, missed: that is two."""
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     away(begun, "Ben", "3", now="2024-03-31 09:00")
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert missed(begun, "2024-04-07 00:00") == {"s1": 2, "s2": 1, "s3": 2}
-    week(begun, thursday(4))
+    week(begun, thursday(4), pages=False)
     assert missed(begun, "2024-04-14 00:00") == {"s1": 3, "s2": 2, "s3": 3}
 
 
@@ -308,12 +309,12 @@ def test_where_the_league_says_so_the_silent_are_retired(bare: Path) -> None:
             write(bare, name, "join Island" if name == "Anna" else "join Portugal", thursday(number))
         if number == 1:
             write(bare, "Carla", "join France", START)
-        week(bare, thursday(number))
+        week(bare, thursday(number), pages=False)
     report = " ".join(outbox(bare, "report", "Carla")[2].text.split())
     assert "Na 3 rondes op rij verlaat je de competitie" in report
     assert "3 rounds without a word" in text_of(bare, "retired", "Carla")
     write(bare, "Anna", "pass", thursday(5))
-    week(bare, thursday(5))
+    week(bare, thursday(5), pages=False)
     assert bodies(bare)[5]["left"] == ["s3"]
     assert "s3" not in bodies(bare)[5]["position"]["players"]
     assert replayed(bare) == 5
@@ -348,7 +349,7 @@ def test_mail_of_who_has_retired_is_a_stranger_s(begun: Path) -> None:
     """From the retirement on his address may order nothing."""
     leave(begun, "Ben", "2024-03-25 09:00")
     write(begun, "Ben", "take Spain", thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert verdicts(begun)[-1][0] == "rejected"
     assert bodies(begun)[2]["void"] == []
 
@@ -356,12 +357,12 @@ def test_mail_of_who_has_retired_is_a_stranger_s(begun: Path) -> None:
 def test_a_retirement_while_the_round_before_waits(begun: Path) -> None:
     """Orders that are frozen count: the seat leaves with the round that is open, not with the one being evaluated."""
     write(begun, "Ben", "take Spain", thursday(2))
-    run(begun, at("2024-03-29 00:00"))
+    mail_run(begun, at("2024-03-29 00:00"))
     assert leave(begun, "Ben", "2024-03-29 09:00") == 3
-    evaluate(begun, thursday(2))
+    evaluate(begun, thursday(2), pages=False)
     assert bodies(begun)[2]["left"] == []
     assert orders(begun, 2)["s2"] == ["take Spain"]
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert bodies(begun)[3]["left"] == ["s2"]
     assert replayed(begun) == 3
 
@@ -370,7 +371,7 @@ def test_mails_before_a_retirement_after_the_deadline_still_count(begun: Path) -
     """A retirement told after the deadline and before the next run takes nothing from the round that is over."""
     write(begun, "Ben", "take Spain", thursday(2))
     assert leave(begun, "Ben", "2024-03-29 00:00") == 3
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert orders(begun, 2)["s2"] == ["take Spain"]
 
 
@@ -379,17 +380,17 @@ def test_who_returns_is_a_newcomer_with_the_same_seat(begun: Path) -> None:
     leave(begun, "Ben", "2024-03-26 09:00")
     with pytest.raises(Refused, match="can return when round 3 is open"):
         back(begun, "Ben", "2024-03-26 10:00")
-    run(begun, at("2024-03-29 00:00"))
+    mail_run(begun, at("2024-03-29 00:00"))
     assert back(begun, "Ben", "2024-03-29 10:00") == 3
-    evaluate(begun, thursday(2))
+    evaluate(begun, thursday(2), pages=False)
     write(begun, "Ben", "join Greece", thursday(3))
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert bodies(begun)[2]["left"] == ["s2"]
     assert bodies(begun)[3]["joined"] == ["s2"]
     assert bodies(begun)[3]["position"]["players"]["s2"]["owns"] == ["greece"]
     assert "you are back" in text_of(begun, "returned", "Ben")
     assert leave(begun, "Ben", "2024-04-07 09:00") == 4
-    week(begun, thursday(4))
+    week(begun, thursday(4), pages=False)
     assert bodies(begun)[4]["left"] == ["s2"]
     assert replayed(begun) == 4
 
@@ -416,7 +417,7 @@ def test_who_joined_and_left_before_an_evaluation_was_never_there(begun: Path) -
     site.engine.dispose()
     write(begun, "Dora", "join Greece", thursday(2), days=2)
     leave(begun, "Dora", "2024-03-27 09:00")
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     record = bodies(begun)[2]
     assert (record["joined"], record["left"], record["orders"]) == ([], [], [])
     assert [row["seat"] for row in record["void"]] == ["s4"]
@@ -425,12 +426,12 @@ def test_who_joined_and_left_before_an_evaluation_was_never_there(begun: Path) -
 
 def test_who_joins_while_a_round_waits_joins_the_next(begun: Path) -> None:
     """A seat given between freeze and evaluation is in the open round, not in the frozen one."""
-    run(begun, at("2024-03-29 00:00"))
+    mail_run(begun, at("2024-03-29 00:00"))
     site = opened(begun, at("2024-03-29 09:00"))
     add_players(site, "spring", [NewPlayer("Dora", address("Dora"), "en")])
     site.engine.dispose()
-    evaluate(begun, thursday(2))
-    week(begun, thursday(3))
+    evaluate(begun, thursday(2), pages=False)
+    week(begun, thursday(3), pages=False)
     assert [bodies(begun)[n]["joined"] for n in (2, 3)] == [[], ["s4"]]
     second = outbox(begun, "report", "Ben")[1].text
     assert "Dora" not in second
@@ -463,7 +464,7 @@ def test_a_substitute_has_the_seat_from_the_open_round_on(begun: Path) -> None:
     write(begun, "Ben", "take Spain", thursday(2), days=3)
     assert swap(begun, "Ben", "Dora", "2024-03-26 09:00") == "s2"
     write(begun, "Ben", "take France", thursday(2), days=1)
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     record = bodies(begun)[2]
     assert record["orders"] == []
     assert [(row["revision"], row["orders"]) for row in record["void"]] == [(1, ["take Spain"])]
@@ -486,7 +487,7 @@ def test_a_substitute_s_own_mail_is_answered_without_the_old_one_s(begun: Path) 
     write(begun, "Ben", "take Spain", thursday(2), days=3)
     swap(begun, "s2", "Dora", "2024-03-26 09:00")
     write(begun, "Dora", "take Spain", thursday(2), days=1)
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert verdicts(begun)[-1] == ("accepted", "readable")
     record = bodies(begun)[2]
     assert [(row["seat"], row["revision"]) for row in record["orders"]] == [("s2", 2)]
@@ -496,10 +497,10 @@ def test_a_substitute_s_own_mail_is_answered_without_the_old_one_s(begun: Path) 
 
 def test_a_substitute_starts_with_no_missed_round(begun: Path) -> None:
     """Silence is the player's, not the seat's."""
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     swap(begun, "s2", "Dora", "2024-03-31 09:00")
     assert missed(begun, "2024-03-31 10:00") == {"s1": 1, "s3": 1}
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert missed(begun, "2024-04-07 00:00") == {"s1": 2, "s2": 1, "s3": 2}
 
 

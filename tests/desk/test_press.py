@@ -22,6 +22,7 @@ from tests.desk.sites import (
     bodies,
     drop,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -39,7 +40,7 @@ def send(
 ) -> str:
     """The answer's text, in one line."""
     drop(path, letter(name, text, subject=f"press {arrived}", headers=headers), at(arrived))
-    run(path, max(at(arrived), WEDNESDAY))
+    mail_run(path, max(at(arrived), WEDNESDAY))
     answers = [o for o in outbox(path, "", name) if o.kind.partition("/")[0] in ("commands", "receipt", "late", "ask")]
     return " ".join(answers[-1].text.split())
 
@@ -451,13 +452,13 @@ def test_hostile_press_is_harmless(spring: Path) -> None:
     assert not any_order_or_press(out.text)
     assert out.mail["Bcc"] is None
     drop(spring, letter("Anna", out.text, subject="sent back"), at("2024-01-03 11:00"))
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring)[-1] == ("ask", "no_orders")
 
 
 def test_press_when_no_round_is_open(spring: Path) -> None:
     """People write when they like; it is counted for the round that opens next."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert "Passed on to: Anna." in send(spring, "Ben", "press to Anna: after hours", "2024-01-05 10:00")
     assert verdicts(spring) == [("accepted", "readable")]
     assert rows(spring, "SELECT round_id FROM press") == [{"round_id": 2}]
@@ -466,7 +467,7 @@ def test_press_when_no_round_is_open(spring: Path) -> None:
 def test_a_strangers_press_goes_nowhere(spring: Path) -> None:
     """Only who is known by his address is passed on."""
     drop(spring, letter("Eve", "press to all: hi", sender="eve@example.net"), at("2024-01-03 10:00"))
-    run(spring, WEDNESDAY)
+    mail_run(spring, WEDNESDAY)
     assert verdicts(spring) == [("rejected", "unknown_sender")]
     assert press(spring) == []
 

@@ -42,6 +42,7 @@ from tests.desk.sites import (
     copy,
     drop,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -88,8 +89,8 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write(path, name, f"{text}\n\npress to all: good day\nend\n", FIRST)
     enter_orders(opened(path, utc(FIRST, 8)), "autumn", "Eva", "join Greece", why="by phone", received_at=None)
     drop(path, letter("Ben", "join Malta", proven=False, subject="really me"), utc(FIRST, 9))
-    run(path, utc(FIRST, 10))
-    week(path, FIRST)
+    mail_run(path, utc(FIRST, 10))
+    week(path, FIRST, pages=False)
     _second(path)
     _third(path)
     _fourth(path)
@@ -108,17 +109,17 @@ def _second(path: Path) -> None:
     show_orders(opened(path, utc(thursday(2), 9)), "spring", "Anna", reveal=True)
     extend(opened(path, utc(thursday(2), 9)), "spring", hours=3, why="the server was down")
     evaluate_late = utc(thursday(2) + timedelta(days=1), 4)
-    run(path, evaluate_late)
-    evaluate(path, thursday(2))
+    mail_run(path, evaluate_late)
+    evaluate(path, thursday(2), pages=False)
     saturday = thursday(2) + timedelta(days=2)
     for name in ("Ben", "Carla"):  # one is believed because it answers the mail that asked
         asked = {"In-Reply-To": str(outbox(path, "fixtures", name)[0].mail["Message-ID"])} if name == "Carla" else {}
         text, own_id = "result Spain won", f"<result.{name}@example.org>"
         raw = letter(name, text, headers=asked, proven=not asked, message_id=own_id)
         drop(path, raw, utc(saturday, 22, 10))
-    run(path, utc(saturday, 22, 30))
+    mail_run(path, utc(saturday, 22, 30))
     enter_result(opened(path, utc(saturday, 22, 40)), "spring", "Spain", "Ben", attempt=None, why="saw the replay")
-    run(path, utc(saturday, 22, 50))
+    mail_run(path, utc(saturday, 22, 50))
 
 
 def _third(path: Path) -> None:
@@ -129,11 +130,11 @@ def _third(path: Path) -> None:
     drop(path, letter("Gero", "accept"), utc(thursday(3) - timedelta(days=2), 10))
     write(path, "Ben", "take Algeria", thursday(3))
     pause_rounds(opened(path, utc(thursday(3), 9)), "autumn", thursday(4), thursday(4), why="holidays")
-    run(path, utc(thursday(3) + timedelta(days=1)))
+    mail_run(path, utc(thursday(3) + timedelta(days=1)))
     hold(opened(path, utc(thursday(3) + timedelta(days=1), 9)), "spring", hours=60, why="a look")
-    evaluate(path, thursday(3))
+    evaluate(path, thursday(3), pages=False)
     release(opened(path, utc(thursday(3) + timedelta(days=2), 23)), "spring", why="all is well")
-    run(path, utc(thursday(3) + timedelta(days=2), 23))
+    mail_run(path, utc(thursday(3) + timedelta(days=2), 23))
 
 
 def _fourth(path: Path) -> None:
@@ -142,14 +143,14 @@ def _fourth(path: Path) -> None:
     end_instruction(site, "spring", "Carla", why="is back")
     substitute(site, "spring", "Ben", NewPlayer("Hilda", "hilda@example.org"), why="moved away")
     drop(path, letter("Carla", "resign"), utc(thursday(4) - timedelta(days=1), 12))
-    run(path, utc(thursday(4), 4))  # a run of which nothing is left but its reminders
+    mail_run(path, utc(thursday(4), 4))  # a run of which nothing is left but its reminders
     reminder = {"In-Reply-To": str(outbox(path, "remind", "Hilda")[0].mail["Message-ID"])}
     drop(path, letter("Hilda", "take Marokko", headers=reminder, proven=False), utc(thursday(4), 10))
-    week(path, thursday(4))
+    week(path, thursday(4), pages=False)
     write(path, "Dirk", "take Norwegen", thursday(5))
     write(path, "Eva", "take Turkey", thursday(5))
     heard(path, "16704.56", utc(thursday(5) + timedelta(days=2), 20))
-    week(path, thursday(5))
+    week(path, thursday(5), pages=False)
 
 
 def _corrected(path: Path) -> None:
@@ -235,7 +236,7 @@ def test_both_sites_go_on_alike(lived: Path, anew: Path, tmp_path: Path) -> None
             connection.execute("UPDATE journal SET at = '2024-02-04T00:00:00.000000Z' WHERE at > '2024-02-04'")
         connection.close()
         write(path, "Anna", "take Norway", thursday(6))
-        week(path, thursday(6))
+        week(path, thursday(6), pages=False)
     assert told(new) == told(old)
     assert len(sealed(new)) == 11
 
@@ -351,11 +352,11 @@ def test_a_mail_that_was_held_is_held_again(tmp_path: Path) -> None:
     for hour, text in enumerate(("join Portugal", "join Malta", "join Spain")):
         raw = SIGNED + letter("Ben", text, proven=False, message_id="<one@example.org>")
         drop(path, raw, utc(FIRST - timedelta(days=1), 10 + hour))
-    run(path, utc(FIRST - timedelta(days=1), 14))
+    mail_run(path, utc(FIRST - timedelta(days=1), 14))
     held = "SELECT mail_id, verdict, reason FROM verdict ORDER BY mail_id"
     assert [row["verdict"] for row in rows(path, held)] == ["accepted", "held", "held"]
     reject(opened(path, utc(FIRST, 9)), rows(path, held)[-1]["mail_id"], why="he says it isn't his")
-    week(path, FIRST)
+    week(path, FIRST, pages=False)
     done = rebuild(tmp_path / "new", path, END)
     assert (done.troubles, done.is_same) == ((), True)
     assert rows(tmp_path / "new", held) == rows(path, held)

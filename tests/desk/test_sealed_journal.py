@@ -39,7 +39,7 @@ def _led(_spring: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in (("Anna", "join Island"), ("Ben", "join Portugal"), ("Carla", "join France")):
         write(path, name, text, FIRST)
     instruct(opened(path, utc(FIRST, 8)), "spring", "Anna", until="3", texts=("take London",), why="in hospital")
-    week(path, FIRST)
+    week(path, FIRST, pages=False)
     retire(opened(path, AFTER), "spring", "Carla", why="Carla moved away")
     run(path, AFTER + timedelta(hours=1))
     return path
@@ -86,7 +86,7 @@ def test_every_record_behind_the_opening_counts_the_acts_before_it(led: Path) ->
     """A round's, a correction's, a new key's: how many acts there were, whatever of them is shown so far."""
     rotate_key(opened(led, AFTER + timedelta(hours=2)), "a computer was stolen")
     write(led, "Ben", "take Spain", SECOND)
-    week(led, SECOND)
+    week(led, SECOND, pages=False)
     friday = (SECOND + timedelta(days=1)).isoformat()
     entry = Entry({"dax_close": "16705.56", "dax_day": friday}, "a second look", "")
     correct_figures(opened(led, utc(SECOND + timedelta(days=3), 1)), "spring", entry, Act("draw correct", "misread"))

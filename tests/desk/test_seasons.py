@@ -36,6 +36,7 @@ from tests.desk.sites import (
     copy,
     drop,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -85,7 +86,7 @@ def league(path: Path, now: datetime, *args: str) -> None:
 def week(path: Path, thursday: date, slug: str) -> None:
     """A phase's week without a mail: the run that closes it, the draw, the report."""
     midday = datetime(thursday.year, thursday.month, thursday.day, 12, tzinfo=BEGIN.tzinfo)
-    run(path, midday + timedelta(days=1))
+    mail_run(path, midday + timedelta(days=1))
     evening = midday + timedelta(days=2, hours=9)
     site = opened(path, evening)
     entry = Entry({"lotto": "3 11 17 20 24 43", "lotto_day": evening.date().isoformat()}, "evening paper", "test")
@@ -344,7 +345,7 @@ def test_nobody_plays_without_a_yes(typed: Typed) -> None:
 def test_a_mail_that_names_none_is_for_the_season_that_is_played(begun: Path, two: Path) -> None:
     """While both are, its writer is asked; a match that is over asks for nothing, so nobody is asked about it."""
     drop(begun, letter("Carla", "accept", subject="yes"), at("2024-01-07 10:00"))
-    run(begun, at("2024-01-07 12:00"))
+    mail_run(begun, at("2024-01-07 12:00"))
     assert verdicts(begun)[-1] == ("ask", "which_league")
     assert [verdict for verdict, _ in verdicts(two)] == ["accepted"] * 3
     assert {row["status"] for row in rows(two, "SELECT status FROM seat WHERE match_id = 2")} == {"active"}

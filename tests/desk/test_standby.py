@@ -27,7 +27,7 @@ from league.storage import engine as database
 from tests.desk.forks import Forks
 from tests.desk.phases import BEGIN, SLUG, Match
 from tests.desk.signed import alone
-from tests.desk.sites import address, copy, drop, letter, opened, outbox, public, rows, run, sealed, verdicts
+from tests.desk.sites import address, copy, drop, letter, mail_run, opened, outbox, public, rows, run, sealed, verdicts
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 HERE = ("Anna", "Ben")  # Carla never writes
@@ -40,11 +40,11 @@ def add(match: Match, name: str, lang: str = "de") -> None:
     site.engine.dispose()
 
 
-def phase(match: Match, *names: str) -> None:
+def phase(match: Match, *names: str, pages: bool = True) -> None:
     """A phase to its end: these of those asked have written."""
     match.write(match.time() - DAY, [name for name in match.asked() if name in names])
-    run(match.path, match.time() - HOUR)
-    run(match.path, match.time("closes_at") + HOUR)
+    mail_run(match.path, match.time() - HOUR)
+    run(match.path, match.time("closes_at") + HOUR, pages=pages)
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +53,11 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Match:
     match = Match.begin(tmp_path_factory.mktemp("standby") / "site", "72h", elections_per_mail=1)
     config = match.path / settings.FILE
     config.write_text(config.read_text().replace('organizer = ""', f'organizer = "{ORGANIZER}"', 1))
-    match.started()
+    match.started(pages=False)
     add(match, "Dirk")
     add(match, "Eva", "en")
-    for _ in range(2):
-        phase(match, *HERE)
+    for pages in (False, True):  # who looks at them looks at the last
+        phase(match, *HERE, pages=pages)
     return match
 
 
@@ -150,7 +150,7 @@ def test_until_somebody_accepts_the_rules_play_for_it(offered: Match) -> None:
     placed = [e for body in offered.told() for e in body["events"] if e["type"] == "placed" and e["seat"] == "s3"]
     assert placed
     assert all(event["default"] for event in placed)
-    phase(offered, *HERE)
+    phase(offered, *HERE, pages=False)
     assert offers_of(offered) == ("s3",)
 
 
@@ -158,7 +158,7 @@ def test_the_first_to_accept_has_it(offered: Match, tmp_path: Path) -> None:
     """From the open phase on, under his own name; the second hears that somebody was faster, and all of it holds."""
     answer(offered, "Eva", "accept\n", 1)
     answer(offered, "Dirk", "annehmen\n", 5)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     site = opened(offered.path, offered.time())
     seat = list_players(site, SLUG)[2]
     assert (seat.own_name, seat.address, seat.status) == ("Eva", address("Eva"), "active")
@@ -189,7 +189,7 @@ def test_the_first_to_accept_has_it(offered: Match, tmp_path: Path) -> None:
 def test_a_plain_yes_is_enough(offered: Match) -> None:
     """In a reply to the offer; what else he writes is answered with how to say it, and used for nothing."""
     answer(offered, "Dirk", "PLACE germany 2\n", 1)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert "Ein Platz ist für dich frei: Carla" in " ".join(
         outbox(offered.path, "standby/unclear", "dirk")[-1].text.split()
     )
@@ -197,7 +197,7 @@ def test_a_plain_yes_is_enough(offered: Match) -> None:
         offered.path, "SELECT count(*) AS n FROM submission JOIN round ON round.id = round_id WHERE status = 'open'"
     ) == [{"n": 0}]
     answer(offered, "Dirk", "Ja, gerne!\n", 90)
-    run(offered.path, offered.time("opens_at") + DAY + 2 * HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + 2 * HOUR)
     site = opened(offered.path, offered.time())
     assert list_players(site, SLUG)[2].own_name == "Dirk"
     site.engine.dispose()
@@ -222,7 +222,7 @@ def test_a_yes_to_several_offers_is_asked_which(offered: Match) -> None:
     """Where the mail answers no offer of a seat and names none nothing is taken; the answer lists the seats."""
     offer_ben_too(offered)
     drop(offered.path, letter("Eva", "yes please", message_id="<eva.1@example.org>"), offered.time("opens_at") + DAY)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert names(offered) == ["Anna", "Ben", "Carla"]
     (asked,) = outbox(offered.path, "standby/which", "eva")
     text = " ".join(asked.text.split())
@@ -237,7 +237,7 @@ def test_who_names_the_seat_has_it(offered: Match, said: str, taken: int) -> Non
     """By name or by number, whichever offers there are."""
     offer_ben_too(offered)
     drop(offered.path, letter("Eva", said, message_id="<eva.2@example.org>"), offered.time("opens_at") + DAY)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert names(offered)[taken] == "Eva"
 
 
@@ -245,14 +245,14 @@ def test_a_yes_in_reply_to_an_offer_is_for_its_seat(offered: Match) -> None:
     """The mail that is answered says which."""
     offer_ben_too(offered)
     answer(offered, "Eva", "yes\n", 5)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert names(offered) == ["Anna", "Ben", "Eva"]
 
 
 def test_nobody_accepts_in_his_name(offered: Match) -> None:
     """A mail that nothing proves takes no seat, and is set aside like a player's."""
     drop(offered.path, letter("Dirk", "accept\n", proven=False), offered.time("opens_at") + DAY)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert ("quarantined", "unproven") in verdicts(offered.path)
     assert offers_of(offered) == ("s3",)
 
@@ -263,10 +263,10 @@ def test_who_is_heard_from_keeps_his_seat(offered: Match) -> None:
     if "Carla" not in offered.asked():
         offered.post("Carla", "FINAL\n", offered.time("opens_at") + HOUR)
     answer(offered, "Dirk", "annehmen\n", 1)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert outbox(offered.path, "standby/none", "dirk")
     assert offers_of(offered) == ("s3",)
-    run(offered.path, offered.time("closes_at") + HOUR)
+    mail_run(offered.path, offered.time("closes_at") + HOUR)
     assert offers_of(offered) == ()
     assert len(outbox(offered.path, "standby/gone")) == 2
     assert rows(offered.path, "SELECT who FROM journal WHERE act = 'player offer --end'") == [{"who": "calendar"}]
@@ -275,16 +275,16 @@ def test_who_is_heard_from_keeps_his_seat(offered: Match) -> None:
 def test_who_wants_no_more_is_off_the_list(match: Match) -> None:
     """By mail, or by the organizer's word; where nobody stands by nothing is offered."""
     answer(match, "Dirk", "decline\n", 1)
-    run(match.path, match.time("opens_at") + DAY + HOUR)
+    mail_run(match.path, match.time("opens_at") + DAY + HOUR)
     assert outbox(match.path, "standby/stood_down", "dirk")
     site = opened(match.path, match.time("opens_at") + DAY + 2 * HOUR)
     assert retire(site, SLUG, "Eva", why="asked for it")[1] == 0
     assert list_standby(site, SLUG) == ()
     site.engine.dispose()
-    phase(match, *HERE)
+    phase(match, *HERE, pages=False)
     assert offers_of(match) == ()
     add(match, "Finn", "nl")
-    run(match.path, match.time("opens_at") + 2 * HOUR)
+    mail_run(match.path, match.time("opens_at") + 2 * HOUR)
     assert offers_of(match) == ("s3",)
     assert len(outbox(match.path, "standby/offered", "finn")) == 1
     assert outbox(match.path, "standby/offered", "dirk") == []
@@ -295,7 +295,7 @@ def test_nothing_is_offered_once_the_match_is_over(offered: Match) -> None:
     with sqlite3.connect(offered.path / "league.sqlite") as books:
         books.execute("UPDATE round SET status = 'resolved'")
     answer(offered, "Dirk", "accept\n", 1)
-    run(offered.path, offered.time("opens_at") + DAY + HOUR)
+    mail_run(offered.path, offered.time("opens_at") + DAY + HOUR)
     assert offers_of(offered) == ()
     assert len(outbox(offered.path, "standby/over", "dirk")) == 2
     assert len(outbox(offered.path, "standby/over", "eva")) == 1
@@ -309,7 +309,7 @@ def test_an_offer_that_fails_stops_no_other(offered: Match, monkeypatch: pytest.
     """It is set aside with its trouble, and the run goes on."""
     monkeypatch.setattr(standby, "take_back", lambda *_: 1 / 0)
     offered.post("Carla", "FINAL\n", offered.time("opens_at") + HOUR)
-    run(offered.path, offered.time("closes_at") + HOUR)
+    mail_run(offered.path, offered.time("closes_at") + HOUR)
     assert list(offered.path.glob("fault-*"))
     assert offers_of(offered) == ("s3",)
 

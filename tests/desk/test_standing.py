@@ -59,7 +59,7 @@ def begin(path: Path, **options: object) -> Path:
     site.engine.dispose()
     for name, land in zip(NAMES, COUNTRIES, strict=False):
         write(path, name, f"join {land}", START)
-    week(path, START)
+    week(path, START, pages=False)
     return path
 
 
@@ -123,7 +123,7 @@ def test_marked_lines_count_now_and_are_entered_for_silent_rounds(begun: Path) -
     for name, text in SAYS.items():
         write(begun, name, text, thursday(2))
     for number in (2, 3, 4):
-        week(begun, thursday(number))
+        week(begun, thursday(number), pages=False)
     assert [orders(begun, n) for n in (2, 3, 4)] == [CONQUERS] * 3
     assert entered(begun, 2) == {}
     assert entered(begun, 3) == entered(begun, 4) == dict.fromkeys(CONQUERS, "standing")
@@ -161,10 +161,10 @@ def leaf_of(record: dict[str, Any], row: dict[str, Any]) -> str:
 def test_a_mail_is_used_instead_and_leaves_the_kept_orders_in_force(begun: Path) -> None:
     """Any order or pass goes before them in its round; without new marked lines they stand on for later rounds."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     write(begun, "Ben", "pass", thursday(3))
-    week(begun, thursday(3))
-    week(begun, thursday(4))
+    week(begun, thursday(3), pages=False)
+    week(begun, thursday(4), pages=False)
     assert [orders(begun, n)["s2"] for n in (3, 4)] == [["pass"], ["take Spain"]]
     assert "Your standing orders, entered in each round" in last(begun, "receipt", "Ben")
     assert kept(begun, "Ben") == ["take Spain"]
@@ -173,9 +173,9 @@ def test_a_mail_is_used_instead_and_leaves_the_kept_orders_in_force(begun: Path)
 def test_press_alone_is_no_orders(begun: Path) -> None:
     """A message to everyone doesn't go before what is kept."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     write(begun, "Ben", "press to all: hello\nend", thursday(3))
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert orders(begun, 3)["s2"] in ([], ["take Spain"])
     assert entered(begun, 3) == {"s2": "standing"}
 
@@ -183,11 +183,11 @@ def test_press_alone_is_no_orders(begun: Path) -> None:
 def test_new_marked_lines_replace_the_kept_ones_as_a_whole(begun: Path) -> None:
     """The last mail with marked lines says all that is kept; its other lines are for its round alone."""
     write(begun, "Anna", "dauernd: nimm London\nimmer: biete 2 auf Prag", thursday(2))
-    week(begun, thursday(2))
-    week(begun, thursday(3))
+    week(begun, thursday(2), pages=False)
+    week(begun, thursday(3), pages=False)
     write(begun, "Anna", "nimm Oslo\nbiete 9 auf Prag jede Runde", thursday(4))
-    week(begun, thursday(4))
-    week(begun, thursday(5))
+    week(begun, thursday(4), pages=False)
+    week(begun, thursday(5), pages=False)
     assert orders(begun, 3)["s1"] == ["take Great Britain", "bid 2 on Czech Republic"]
     assert orders(begun, 4)["s1"] == ["take Norway", "bid 9 on Czech Republic"]
     assert orders(begun, 5)["s1"] == ["bid 9 on Czech Republic"]
@@ -198,8 +198,8 @@ def test_the_later_of_two_mails_by_arrival_has_the_say(begun: Path) -> None:
     drop(begun, letter("Ben", "take Spain always", subject="second"), utc(thursday(2), 9))
     mail_run(begun, utc(thursday(2), 10))
     drop(begun, letter("Ben", "take Morocco always\ntake Paris always", subject="first"), utc(thursday(2), 8))
-    week(begun, thursday(2))
-    week(begun, thursday(3))
+    week(begun, thursday(2), pages=False)
+    week(begun, thursday(3), pages=False)
     assert orders(begun, 3)["s2"] == ["take Spain"]
 
 
@@ -215,10 +215,10 @@ def test_the_later_of_two_mails_by_arrival_has_the_say(begun: Path) -> None:
 def test_a_line_ends_them(begun: Path, name: str, text: str, says: str) -> None:
     """In three languages, above quoted text; it is no order, so that the player isn't heard of by it."""
     write(begun, name, SAYS[name], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     quote = f"\n\nAm 30.03.2024 schrieb Liga:\n> {SAYS[name]}\n"
     write(begun, name, text + quote, thursday(3))
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert says in last(begun, "commands", name)
     assert entered(begun, 3) == {}
     seat = f"s{NAMES.index(name) + 1}"
@@ -238,13 +238,13 @@ def test_they_end_while_no_round_is_open(begun: Path) -> None:
     mail_run(begun, utc(friday, 0))
     drop(begun, letter("Ben", "cancel standing"), utc(friday, 12))
     drop(begun, letter("Carla", "blijvend wissen\nblijvend: neem Berlijn"), utc(friday, 12))
-    evaluate(begun, thursday(2))
+    evaluate(begun, thursday(2), pages=False)
     assert "Your standing orders have ended." in last(begun, "standing", "Ben")
     assert "What was entered as orders for round 2 closed stays for that round." in flat(last(begun, "standing", "Ben"))
     assert "Not counted" not in str(outbox(begun, "standing", "Ben")[-1].mail["Subject"])
     assert verdicts(begun)[-2:] == [("accepted", "readable"), ("late", "no_round_open")]
     assert "Je blijvende opdrachten zijn beëindigd." in last(begun, "late", "Carla")
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert orders(begun, 3) == {}
 
 
@@ -262,10 +262,10 @@ def test_the_end_of_them_leaves_this_round_alone(begun: Path) -> None:
 def test_the_lower_line_counts(begun: Path) -> None:
     """Marked, and below it the end of what is kept: an order for this week alone (K12 for moves alike)."""
     write(begun, "Ben", f"{SAYS['Ben']}\ncancel standing", thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert "You have no standing orders that could end." in last(begun, "receipt", "Ben")
     assert orders(begun, 2)["s2"] == ["take Spain"]
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert entered(begun, 3) == {}
 
 
@@ -278,20 +278,20 @@ def test_who_leaves_by_mail_keeps_nothing(begun: Path, *, together: bool) -> Non
     texts = [f"{SAYS['Ben']}\nresign {code}"] if together else [SAYS["Ben"], f"resign {code}", "always pass"]
     for number, text in enumerate(texts):
         drop(begun, letter("Ben", text, subject=f"mail {number}"), utc(thursday(2), 12 + number))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     assert "take Spain" not in last(begun, "commands", "Ben")
     assert together or verdicts(begun)[-1] == ("rejected", "unknown_sender")
     site = opened(begun, utc(thursday(3) - timedelta(days=2)))
     come_back(site, "spring", "Ben", why="test")
     site.engine.dispose()
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert entered(begun, 3) == {}
 
 
 def test_answers_to_commands_name_what_is_kept(begun: Path) -> None:
     """`status` and `back` too: nobody learns only from a report that something is entered for him."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     write(begun, "Ben", "status", thursday(3))
     mail_run(begun, utc(thursday(3), 11))
     assert "Your standing orders, entered in each round" in flat(last(begun, "commands", "Ben"))
@@ -307,10 +307,10 @@ def test_nothing_to_end_is_told(begun: Path) -> None:
 def test_a_new_set_beside_the_end_of_the_old_one(begun: Path) -> None:
     """`cancel standing` above new marked lines is what it says: these instead of those."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     write(begun, "Ben", "cancel standing\nalways pass", thursday(3))
-    week(begun, thursday(3))
-    week(begun, thursday(4))
+    week(begun, thursday(3), pages=False)
+    week(begun, thursday(4), pages=False)
     assert orders(begun, 4)["s2"] == ["pass"]
 
 
@@ -339,8 +339,8 @@ def test_where_the_option_is_off_the_answer_says_so(tmp_path: Path) -> None:
     path = begin(tmp_path / "site")
     write(path, "Anna", SAYS["Anna"], thursday(2))
     write(path, "Ben", f"{SAYS['Ben']}\ncancel standing\npass", thursday(2))
-    week(path, thursday(2))
-    week(path, thursday(3))
+    week(path, thursday(2), pages=False)
+    week(path, thursday(3), pages=False)
     assert "Dauerbefehle gibt es in dieser Liga nicht" in last(path, "ask", "Anna")
     assert last(path, "receipt", "Ben").count("Standing orders are off in this league") == 2
     assert orders(path, 2) == {"s2": ["pass"]}
@@ -352,7 +352,7 @@ def test_conditions_inside_kept_lines(begun: Path) -> None:
     write(begun, "Carla", "standing: if Spain is free take Spain else take Switzerland", thursday(2))
     write(begun, "Ben", "pass", thursday(2))
     for number in (2, 3):
-        week(begun, thursday(number))
+        week(begun, thursday(number), pages=False)
     assert orders(begun, 3)["s3"] == ["if Spain is free take Spain else take Switzerland"]
     owned = [bodies(begun)[n]["position"]["players"]["s3"]["owns"] for n in (2, 3)]
     assert owned == [["spain", "france"], ["spain", "france", "switzerland"]]
@@ -361,8 +361,8 @@ def test_conditions_inside_kept_lines(begun: Path) -> None:
 def test_what_is_impossible_at_the_freeze_gets_its_fate(begun: Path) -> None:
     """Spain is his already, so that the order fails like any other, and the report says why."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
-    week(begun, thursday(3))
+    week(begun, thursday(2), pages=False)
+    week(begun, thursday(3), pages=False)
     (fate,) = bodies(begun)[3]["fates"]
     assert (fate["own"]["fate"], fate["own"]["reason"]) == ("failed", "own_country")
     assert "The country is already in one's own hands." in last(begun, "report", "Ben")
@@ -371,9 +371,9 @@ def test_what_is_impossible_at_the_freeze_gets_its_fate(begun: Path) -> None:
 def test_what_is_no_longer_understood_is_a_mistake(begun: Path) -> None:
     """A kept line that the rules of today can't read stops no freeze: it is entered as what it is."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     change(begun, '[{"text": "take Utopia", "order": "take Utopia"}, {"text": "pass", "order": "pass"}]')
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     assert orders(begun, 3)["s2"] == ["pass"]
     (row,) = rows(begun, "SELECT lines FROM submission WHERE seat_id = 2 ORDER BY id DESC LIMIT 1")
     assert [line.get("reason", "") for line in json.loads(row["lines"])] == ["unknown_country", ""]
@@ -391,12 +391,12 @@ def change(path: Path, lines: str) -> None:
 def test_an_absence_s_list_goes_before_them_in_its_rounds(begun: Path) -> None:
     """The organizer's list speaks from its first round to its last; behind it what the player keeps standing."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     site = opened(begun, utc(thursday(3) - timedelta(days=2)))
     instruct(site, "spring", "Ben", until="3", texts=("pass",), why="sea")
     site.engine.dispose()
-    week(begun, thursday(3))
-    week(begun, thursday(4))
+    week(begun, thursday(3), pages=False)
+    week(begun, thursday(4), pages=False)
     assert [orders(begun, n)["s2"] for n in (3, 4)] == [["pass"], ["take Spain"]]
     assert [entered(begun, n) for n in (3, 4)] == [{"s2": "absence"}, {"s2": "standing"}]
 
@@ -405,9 +405,9 @@ def test_rounds_under_them_neither_count_as_missed_nor_end_the_count(begun: Path
     """Heard, kept, kept, ended, missed: that is one (K38)."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
     for number in (2, 3, 4):
-        week(begun, thursday(number))
+        week(begun, thursday(number), pages=False)
     write(begun, "Ben", "cancel standing", thursday(5))
-    week(begun, thursday(5))
+    week(begun, thursday(5), pages=False)
     site = opened(begun, utc(thursday(6) - timedelta(days=2)))
     assert missed_rounds(site, "spring") == {"s1": 4, "s2": 1, "s3": 4}
     site.engine.dispose()
@@ -417,26 +417,26 @@ def test_rounds_under_them_neither_count_as_missed_nor_end_the_count(begun: Path
 def test_they_end_with_their_player(begun: Path, act: str) -> None:
     """Neither a successor nor the player himself, when he comes back, finds them in force."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     site = opened(begun, utc(thursday(3) - timedelta(days=2)))
     if act == "retire":
         retire(site, "spring", "Ben", why="asked to")
     else:
         substitute(site, "spring", "s2", NewPlayer("Dora", address("Dora"), "en"), why="x")
     site.engine.dispose()
-    week(begun, thursday(3))
+    week(begun, thursday(3), pages=False)
     if act == "retire":
         site = opened(begun, utc(thursday(4) - timedelta(days=2)))
         come_back(site, "spring", "Ben")
         site.engine.dispose()
-    week(begun, thursday(4))
+    week(begun, thursday(4), pages=False)
     assert "s2" not in orders(begun, 3) | orders(begun, 4)
 
 
 def test_a_late_run_enters_what_held_when_each_round_closed(begun: Path) -> None:
     """Three rounds closed by one run: a mail for the last of them doesn't reach back into the others."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     stepwise, at_once = copy(begun, begun.parent / "stepwise"), copy(begun, begun.parent / "at_once")
     for number in (3, 4, 5):
         if number == 4:
@@ -464,7 +464,7 @@ def test_a_late_run_enters_what_held_when_each_round_closed(begun: Path) -> None
 def test_the_organizer_sees_that_not_what(begun: Path) -> None:
     """`list` tells who has standing orders since when, `show --reveal` what they say, `check` what would be kept."""
     write(begun, "Ben", SAYS["Ben"], thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     now = utc(thursday(3) - timedelta(days=2))
     listed = json.loads(league(begun, now, "orders", "list", "spring", "--json").stdout)
     assert [row["standing"] for row in listed if row["round"] == 3] == [None, {"since": 2, "orders": 1}, None]
@@ -525,7 +525,7 @@ def test_two_runs_in_the_same_moment_enter_them_once(begun: Path, processes: For
     """One mail a silent seat, one note, one record."""
     for name, text in SAYS.items():
         write(begun, name, text, thursday(2))
-    week(begun, thursday(2))
+    week(begun, thursday(2), pages=False)
     now = utc(thursday(3) + timedelta(days=1), 8)
     ended = processes.at_once(*(command(begun, now, "run") for _ in range(2)))
     assert [e.code for e in ended] == [0, 0], ended

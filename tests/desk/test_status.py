@@ -388,7 +388,7 @@ def test_fifty_leagues_cost_as_many_statements_as_three(tmp_path: Path, bare: Pa
         path = copy(bare, tmp_path / f"site{count}")
         for number in range(count):
             add_league(path, f"league-{number:02}", (f"P{number}", f"Q{number}"))
-        run(path, at("2024-01-05 00:00"))
+        mail_run(path, at("2024-01-05 00:00"))
         site = opened(path, at("2024-01-05 09:00"))
         seen: list[str] = []
 

@@ -8,7 +8,7 @@ from league.desk.figures.enter_figure import Entry, enter_figures
 from league.desk.leagues.turns import from_record
 from league.desk.run.run_site import Ran
 from league.desk.site import open_site
-from tests.desk.sites import bodies, drop, letter, run
+from tests.desk.sites import bodies, drop, letter, mail_run, run
 
 DAX = "16704.56"
 LOTTO = "3 11 17 20 24 43"
@@ -35,16 +35,16 @@ def figures_of(path: Path, thursday: date, slug: str = "spring", **changed: str)
     site.engine.dispose()
 
 
-def week(path: Path, thursday: date, slug: str = "spring") -> Ran:
-    """Thursday night's run, the figures, Saturday's run."""
-    run(path, utc(thursday + timedelta(days=1), 0))
-    return evaluate(path, thursday, slug)
+def week(path: Path, thursday: date, slug: str = "spring", *, pages: bool = True) -> Ran:
+    """Thursday night's run, the figures, Saturday's run; `pages` of both are published by the second."""
+    mail_run(path, utc(thursday + timedelta(days=1), 0))
+    return evaluate(path, thursday, slug, pages=pages)
 
 
-def evaluate(path: Path, thursday: date, slug: str = "spring") -> Ran:
+def evaluate(path: Path, thursday: date, slug: str = "spring", *, pages: bool = True) -> Ran:
     """The figures, and Saturday's run."""
     figures_of(path, thursday, slug)
-    return run(path, utc(thursday + timedelta(days=2), 22))
+    return run(path, utc(thursday + timedelta(days=2), 22), pages=pages)
 
 
 def replayed(path: Path, match: int = 1) -> int:

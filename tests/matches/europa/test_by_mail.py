@@ -42,6 +42,7 @@ from tests.desk.sites import (
     copy,
     drop,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -103,7 +104,7 @@ class Union:
         for place, name in enumerate(NAMES if state is not None else ()):
             assert state is not None
             self.post(name, self.orders(state, place), utc(self.thursday - DAY, 10, place))
-        run(self.path, utc(self.thursday + DAY))
+        mail_run(self.path, utc(self.thursday + DAY))
         saturday = self.thursday + 2 * DAY
         self.post("Finn", "PEACE 1\n", utc(saturday, 9))
         run(self.path, utc(saturday, 9, 30))
@@ -325,13 +326,13 @@ def test_a_match_that_would_go_on_stands(union: Union, tmp_path: Path) -> None:
 def test_a_report_that_comes_late_moves_the_next_deadline(tmp_path: Path) -> None:
     """Everybody has a day at least; the journal says why, and the calendar holds."""
     union = Union.begin(tmp_path / "site")
-    run(union.path, utc(FIRST + DAY))
+    mail_run(union.path, utc(FIRST + DAY))
     thursday = utc(FIRST + WEEK, 9)
     site = opened(union.path, thursday)
     draw = {"lotto": "3 11 17 20 24 43", "lotto_day": (FIRST + 2 * DAY).isoformat()}
     enter_figures(site, SLUG, Entry(draw, "paper", "test"))
     site.engine.dispose()
-    run(union.path, thursday)
+    mail_run(union.path, thursday)
     (row,) = rows(union.path, "SELECT number, opens_at, deadline_at FROM round WHERE status = 'open'")
     assert (row["number"], row["opens_at"][:16]) == (2, f"{thursday:%Y-%m-%dT%H:%M}")
     assert row["deadline_at"][:16] == f"{utc(FIRST + 2 * WEEK, 23):%Y-%m-%dT%H:%M}"
@@ -346,14 +347,14 @@ def test_a_report_that_comes_late_moves_the_next_deadline(tmp_path: Path) -> Non
 def test_who_is_not_asked_is_not_reminded(tmp_path: Path) -> None:
     """The start asks nobody; a placement asks everybody."""
     union = Union.begin(tmp_path / "site")
-    run(union.path, utc(FIRST, 12))
+    mail_run(union.path, utc(FIRST, 12))
     assert outbox(union.path, "remind") == []
     site = opened(union.path, utc(FIRST, 12))
     shown: Any = told(site, site_status(site), "en")
     assert shown["leagues"][0]["seats"] == []
     site.engine.dispose()
     union.week()
-    run(union.path, utc(union.thursday, 12))
+    mail_run(union.path, utc(union.thursday, 12))
     assert [out.to for out in outbox(union.path, "remind")] == [address(name) for name in NAMES]
 
 
@@ -371,7 +372,7 @@ def test_silence_counts_only_where_orders_were_asked_for(tmp_path: Path) -> None
     union.week()
     for missed in (0, 1, 2):
         now = utc(union.thursday + (missed - 1) * WEEK + (DAY if missed else 3 * DAY), 1)
-        run(union.path, now)
+        mail_run(union.path, now)
         site = opened(union.path, now)
         assert missed_rounds(site, SLUG) == ({f"s{n}": missed for n in range(1, 7)} if missed else {})
         site.engine.dispose()

@@ -153,16 +153,21 @@ class Season:
 
     # -------------------------------------------------------------- a week
 
+    def publishes(self, number: int) -> bool:
+        """Whether that week's runs publish; what they leave waits for the next that do."""
+        return number > 0
+
     def week(self, thursday: date, figures: Mapping[str, str]) -> None:
         """Orders, Thursday's run, reports in waves before or after the figures; Sunday's run if something waits."""
         state = self.state()
+        pages = self.publishes(state.round)
         seats = [seat for seat in self.players if seat not in self.away]
         turn = state.round % len(seats)
         for minute, seat in enumerate(seats[turn:] + seats[:turn]):
             if orders := self.orders(state, seat):
                 self.post(seat, orders, utc(thursday - DAY, 10, minute))
         friday = utc(thursday + DAY)
-        run(self.path, friday)
+        run(self.path, friday, pages=pages)
         late = self.reports_late(state.round)
         if late:
             self.enter(friday + 43 * HOUR, figures)
@@ -172,12 +177,12 @@ class Season:
                 self.post(seat, words, friday + after + timedelta(seconds=minute))
             if not said:
                 break
-            run(self.path, friday + after + HOUR / 4)
+            run(self.path, friday + after + HOUR / 4, pages=pages)
         if not late:
             self.enter(friday + 45 * HOUR, figures)
         for end in (46 * HOUR, 54 * HOUR):  # before and after the waiting ends
             if self.records < state.round:
-                run(self.path, friday + end)
+                run(self.path, friday + end, pages=pages)
         assert self.records == state.round, f"round {state.round} is not sealed"
 
     def post(self, seat: str, words: str, moment: datetime) -> None:
