@@ -139,6 +139,7 @@ class RoundInfo:
     root: str = ""
     leaves: tuple[str, ...] = ()
     record_sha256: str = ""
+    record_file: str = ""  # what it is called within the league's records
     links: int = 0  # with this record the chain has so many, and `checkpoint` is the signature over that
     checkpoint: str = ""
     tool: str = ""

@@ -345,6 +345,10 @@ class Page:
         """Link to the league's feed."""
         return self.href(feed_path(self.league, self.lang)) if self.league else ""
 
+    def address(self) -> str:
+        """The page's whole address; empty for a site without one."""
+        return f"{self.site.base_url.rstrip('/')}/{self.here}" if self.site.base_url else ""
+
     def preview(self, picture: str) -> str:
         """The whole address of a picture, as those who show links want it; empty for a site without an address."""
         if not self.league or not self.site.base_url or not picture:

@@ -11,6 +11,7 @@ from league.core.events import Event
 from league.core.json import Json, JsonDict
 from league.desk.post.roster import any_order_or_press
 from league.games.kuel import events, orders
+from league.games.kuel.score import AXIS_POINTS, CONSTELLATIONS
 from league.i18n import LANGS
 from league.reports.context import order_facts
 from league.reports.words import Say, word_event, word_reason
@@ -337,3 +338,20 @@ def test_items_markers_figures_and_pending_are_worded(lang: str) -> None:
         {"kind": "decision"},
     )
     assert len({say(lang).pending(facts) for facts in waits}) == len(waits)
+
+
+def test_what_a_country_counts_for_names_the_points_of_the_rules() -> None:
+    """The numbers are those that are counted (K61, K62)."""
+    points = {name: str(value) for name, value, _ in CONSTELLATIONS}
+    wanted = {
+        "eu": ("eu10", "eu10_brussels"),
+        "weu": ("weu7",),
+        "nato": ("nato8",),
+        "ex_warsaw_pact": ("moscow_wp3", "wp6"),
+        "german_speaking": ("german3",),
+    }
+    for lang in ("de", "en", "nl"):
+        say = Say(lang, label, str.capitalize, "kuel")
+        for group, names in wanted.items():
+            assert {points[name] for name in names} <= set(re.findall(r"\d+", say.groups((group,)))), (lang, group)
+        assert f"−{-AXIS_POINTS} " in say.groups(("axis",))

@@ -43,6 +43,7 @@ def round_pages(
     shown = replace(
         round_info(found, status="done", record=one.sealed.sha256),
         version=number,
+        record_file=one.sealed.file,
         leaves=tuple(body["freeze"]["leaves"]),
         revealed=any(d["kind"] == REVEALED for d in body["decisions"]),
     )
