@@ -21,7 +21,7 @@ from league.desk.recovery.word_on_head import accept, confirm
 from league.records.freeze import signing_seed
 from league.records.manifest import seal_manifest
 from tests.desk.forks import Forks
-from tests.desk.sites import add_league, copy, drop, letter, make_site, opened, outbox, rows, run, sealed
+from tests.desk.sites import add_league, copy, drop, letter, mail_run, make_site, opened, outbox, rows, run, sealed
 from tests.desk.weeks import evaluate, utc, week, write
 
 FIRST = date(2024, 1, 4)
@@ -78,17 +78,17 @@ def test_answers_to_mails_that_the_backup_does_not_know_are_believed(played: Pat
     """A receipt, a reminder, the question for a battle's result: each answered without a signature, as it was then."""
     write(played, "Anna", "take London", SECOND)
     write(played, "Carla", "take Spain", SECOND)
-    run(played, utc(WEDNESDAY, 12))
+    mail_run(played, utc(WEDNESDAY, 12))
     answer(played, "receipt", "Anna", "take Norway", utc(WEDNESDAY, 13))
     extend(opened(played, utc(WEDNESDAY, 14)), "spring", hours=5, why="the server was down")
-    run(played, utc(SECOND, 10))  # Ben is reminded
+    mail_run(played, utc(SECOND, 10))  # Ben is reminded
     answer(played, "remind", "Ben", "take Spain", utc(SECOND, 11))
-    run(played, utc(SECOND, 12))
+    mail_run(played, utc(SECOND, 12))
     retire(opened(played, utc(SECOND, 13)), "spring", "Anna", why="asked for it")
-    run(played, utc(FRIDAY, 6))
-    run(played, utc(FRIDAY, 7))
+    mail_run(played, utc(FRIDAY, 6))
+    mail_run(played, utc(FRIDAY, 7))
     answer(played, "fixtures", "Carla", "result Spain lost", utc(FRIDAY, 9))
-    run(played, utc(FRIDAY, 10))
+    mail_run(played, utc(FRIDAY, 10))
     evaluate(played, SECOND)
     assert len(chain(played)) == 3
     assert [row["proof"] for row in rows(played, PROOFS)].count("reply") == 3
@@ -110,7 +110,7 @@ def test_a_round_that_is_closed_on_the_page_is_not_closed_without_its_orders(pla
     path = revived(played, inbox=False)
     confirm(opened(path, LATER), public=played / "public")
     assert standing(opened(path, LATER))[0].certain
-    done = run(path, LATER)
+    done = mail_run(path, LATER)
     assert (done.frozen.rounds, done.resolved.sealed) == ([], [])
     (trouble,) = done.frozen.troubles
     assert "round 2 of spring stays open: it was closed before, with 2 order mails (round-2.html)" in trouble
@@ -119,13 +119,13 @@ def test_a_round_that_is_closed_on_the_page_is_not_closed_without_its_orders(pla
     saved[0].write_bytes(outbox(played, "freeze", "Ben")[-1].raw)
     saved[1].write_bytes(outbox(played, "receipt", "Ben")[-1].raw)
     confirm(opened(path, LATER), mails=saved)
-    (trouble,) = run(path, LATER).frozen.troubles
+    (trouble,) = mail_run(path, LATER).frozen.troubles
     assert "missing are those of s2, received 2024-01-10T10:00:00Z; missing are 1 whose sender" in trouble
     assert not rows(path, "SELECT id FROM outbox WHERE kind = 'freeze' AND round = 2")
     for number, mail in enumerate(sorted((played / "mail" / "in" / "cur").iterdir())[-2:]):
         drop(path, mail.read_bytes(), utc(WEDNESDAY, 10), f"found.{number}")
     root = "SELECT root, frozen_late FROM round WHERE number = 2"
-    assert run(path, LATER).frozen.rounds == [("spring", 2)]
+    assert mail_run(path, LATER).frozen.rounds == [("spring", 2)]
     assert rows(path, root) == rows(played, root)
 
 
@@ -135,17 +135,17 @@ FRIDAY_RUN = utc(FRIDAY)
 def test_a_mail_alone_can_tell_that_a_round_was_closed(played: Path) -> None:
     """Without pages: the report says what the newest record is, the mail with the leaves what was closed behind it."""
     write(played, "Anna", "take London", SECOND)
-    run(played, FRIDAY_RUN)
+    mail_run(played, FRIDAY_RUN)
     path = revived(played, inbox=False)
     saved = [path.parent / "report.eml", path.parent / "freeze.eml"]
     saved[0].write_bytes(outbox(played, "report", "Ben")[-1].raw)
     saved[1].write_bytes(outbox(played, "freeze", "Ben")[-1].raw)
     confirm(opened(path, LATER), mails=saved)
     assert standing(opened(path, LATER))[0].certain
-    (trouble,) = run(path, LATER).frozen.troubles
+    (trouble,) = mail_run(path, LATER).frozen.troubles
     assert "round 2 of spring stays open: it was closed before, with 1 order mails" in trouble
     accept(opened(path, LATER), "the mail is lost")
-    assert run(path, LATER).frozen.rounds == [("spring", 2)]
+    assert mail_run(path, LATER).frozen.rounds == [("spring", 2)]
 
 
 def save(played: Path, *kinds: str) -> list[Path]:
@@ -178,20 +178,20 @@ def test_every_mail_with_leaves_protects_its_own_round(played: Path) -> None:
     """Two rounds were closed and waited for figures: neither is closed again without its orders."""
     third = SECOND + timedelta(weeks=1)
     write(played, "Anna", "take London", SECOND)
-    run(played, FRIDAY_RUN)
+    mail_run(played, FRIDAY_RUN)
     write(played, "Ben", "take Spain", third)
-    run(played, utc(third + timedelta(days=1)))
+    mail_run(played, utc(third + timedelta(days=1)))
     path, later = revived(played, inbox=False), utc(third + timedelta(days=2))
     confirm(opened(path, later), mails=save(played, "report", "freeze"))
-    second, last = run(path, later).frozen.troubles
+    second, last = mail_run(path, later).frozen.troubles
     assert "round 2 of spring stays open: it was closed before, with 1 order mails" in second
     assert "round 3 of spring stays open: it was closed before, with 1 order mails" in last
     write(path, "Anna", "take London", SECOND)
-    done = run(path, later)
+    done = mail_run(path, later)
     assert done.frozen.rounds == [("spring", 2)]
     assert done.frozen.troubles == [last]
     accept(opened(path, later), "the mail is lost")
-    assert run(path, later).frozen.rounds == [("spring", 3)]
+    assert mail_run(path, later).frozen.rounds == [("spring", 3)]
 
 
 def test_a_mail_by_a_newer_key_is_no_word_that_all_is_well(played: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_mail_by_a_newer_key_is_no_word_that_all_is_well(played: Path) -> None
 def test_a_newer_report_by_a_newer_key_tells_both(played: Path) -> None:
     """That the key was changed is remembered too: the old one isn't put back in force without a word."""
     rotate_key(opened(played, utc(WEDNESDAY, 8)), "a computer was stolen")
-    week(played, SECOND)
+    week(played, SECOND, pages=False)
     path = revived(played)
     with pytest.raises(Refused, match=r"made after the backup.*And .*signed by a key that the records here don't name"):
         confirm(opened(path, LATER), mails=save(played, "report"))
@@ -231,7 +231,7 @@ def test_orders_entered_by_hand_come_back(played: Path) -> None:
     evaluate(played, SECOND)
     path = revived(played)
     confirm(opened(path, LATER), public=played / "public")
-    assert run(path, LATER).resolved.sealed == [("spring", 2)]
+    assert mail_run(path, LATER).resolved.sealed == [("spring", 2)]
     assert chain(path) == chain(played)
     assert len(rows(path, "SELECT id FROM mail WHERE source = 'organizer'")) == 1
 
@@ -240,10 +240,10 @@ def test_orders_entered_by_hand_come_back(played: Path) -> None:
     (left,) = confirm(opened(path, LATER), public=closed / "public")
     assert "'orders enter' of 2024-01-11T08:00:00Z came after the backup" in left
     assert "--received-at" in left
-    (trouble,) = run(path, LATER).frozen.troubles
+    (trouble,) = mail_run(path, LATER).frozen.troubles
     assert "missing are 1 whose sender nobody published yet" in trouble
     enter_orders(opened(path, LATER), "spring", "Ben", "take Spain", why="by phone", received_at=told)
-    assert run(path, LATER).frozen.rounds == [("spring", 2)]
+    assert mail_run(path, LATER).frozen.rounds == [("spring", 2)]
     leaves = "SELECT leaf FROM submission ORDER BY leaf"
     assert rows(path, leaves) == rows(closed, leaves)
     assert [act["act"] for act in rows(path, "SELECT act FROM journal")].count("orders enter") == 1
@@ -258,11 +258,11 @@ def test_orders_entered_by_hand_come_back_once(played: Path) -> None:
     path = revived(played, inbox=False)
     confirm(opened(path, LATER), public=played / "public")
     for _ in range(3):
-        (trouble,) = run(path, LATER).accepted.troubles
+        (trouble,) = mail_run(path, LATER).accepted.troubles
         assert "missing are those of s1, received 2024-01-10T10:00:00Z" in trouble
         assert len(rows(path, "SELECT id FROM mail WHERE source = 'organizer'")) == 1
     write(path, "Anna", "take London", SECOND)
-    assert run(path, LATER).resolved.sealed == [("spring", 2)]
+    assert mail_run(path, LATER).resolved.sealed == [("spring", 2)]
     assert chain(path) == chain(played)
 
 
@@ -323,7 +323,7 @@ def test_what_only_a_person_can_do_again_is_said(played: Path, processes: Forks)
     assert told.code == 1
     assert "To be done again: spring: 'player add' (s4) of 2024-01-10T08:00:00Z came after the backup" in told.out
     add_players(opened(path, LATER), "spring", [NewPlayer("Gero", "gero@example.org")])
-    assert run(path, LATER).resolved.sealed == [("spring", 2)]
+    assert mail_run(path, LATER).resolved.sealed == [("spring", 2)]
     assert chain(path) == chain(played)
 
 

@@ -30,6 +30,7 @@ from tests.desk.sites import (
     drop,
     figures,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -56,7 +57,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=NAMES)
     for name, country in zip(NAMES, ("Island", "Portugal", "France"), strict=True):
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     for name, text in SECRETS.items():
         drop(path, letter(name, f"{text}\npass" if name == "Annegret" else text), at("2024-01-10 10:00"))
     drop(path, letter("Benedikt", "take Spain", subject="once more"), at("2024-01-10 11:00"))

@@ -28,6 +28,7 @@ from tests.desk.sites import (
     figures,
     league,
     letter,
+    mail_run,
     make_site,
     opened,
     outbox,
@@ -69,10 +70,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     islands(path)
     for name, text in zip(NAMES, ORDERS, strict=False):
         drop(path, letter(name, text), WEDNESDAY)
-    run(path, FRIDAY)
+    mail_run(path, FRIDAY)
     for name, text in zip(NAMES, ("nimm Westklippe", "take Shell Beach", "neem 15\nneem Koraalrif"), strict=False):
         drop(path, letter(name, text, subject="Round 2"), SECOND_WEDNESDAY)
-    run(path, at("2024-01-12 00:00"))
+    mail_run(path, at("2024-01-12 00:00"))
     figures(path, SUNDAY, "islands")
     run(path, at("2024-01-14 12:01"))
     return path

@@ -14,7 +14,7 @@ from league.desk.recovery.restore import DRAFT, restore
 from league.desk.recovery.word_on_head import accept, confirm
 from league.storage.lock import folder_lock
 from tests.desk.forks import Forks, command
-from tests.desk.sites import copy, opened, rows, run, sealed
+from tests.desk.sites import copy, mail_run, opened, rows, sealed
 from tests.desk.weeks import utc, week, write
 
 FIRST = date(2024, 1, 4)
@@ -30,7 +30,7 @@ def _lost(_spring: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = copy(_spring, tmp_path_factory.mktemp("lost") / "site")
     for name, text in JOINS.items():
         write(path, name, text, FIRST)
-    week(path, FIRST)
+    week(path, FIRST, pages=False)
     back_up(opened(path, BACKUP), path.parent / "site.tar")
     write(path, "Anna", "take London", SECOND)
     write(path, "Ben", "take Spain", SECOND)
@@ -52,9 +52,9 @@ def test_what_was_caught_up_comes_out_the_same(lost: Path, tmp_path: Path) -> No
     copytree(lost / "mail" / "in", path / "mail" / "in")
     confirm(opened(path, LATER), [], lost / "public")
     release(opened(path, LATER), "")
-    run(path, LATER)
+    mail_run(path, LATER)
     write(path, "Carla", "take Rome", THIRD)
-    week(path, THIRD)
+    week(path, THIRD, pages=False)
     assert len(sealed(path)) == 4
     done = rebuild(tmp_path / "anew", path, END)
     assert done.is_same, (done.matches, done.troubles)
@@ -69,7 +69,7 @@ def test_what_nobody_knows_any_more_is_named(lost: Path, tmp_path: Path) -> None
     accept(opened(path, LATER), "nobody knows")
     release(opened(path, LATER), "")
     write(path, "Carla", "take Rome", THIRD)
-    week(path, THIRD)
+    week(path, THIRD, pages=False)
     whole = rebuild(tmp_path / "anew", path, END)
     assert whole.is_same, (whole.matches, whole.troubles)
     site = opened(path, END)

@@ -34,7 +34,21 @@ from league.records.manifest import seal_manifest
 from league.records.note import Checkpoint
 from tests.desk.long_league import MATCH, SEED, SLUG, Body, Long
 from tests.desk.signed import alone, resign
-from tests.desk.sites import KEY, ROOT, add_league, at, copy, drop, figures, letter, make_site, opened, outbox, run
+from tests.desk.sites import (
+    KEY,
+    ROOT,
+    add_league,
+    at,
+    copy,
+    drop,
+    figures,
+    letter,
+    mail_run,
+    make_site,
+    opened,
+    outbox,
+    run,
+)
 
 NAMES = ("Annegret", "Benedikt", "Carlotta")
 OTHER = b"o" * 32
@@ -49,7 +63,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, "autumn", ("Dirk", "Eva"))
     for name, country in zip(NAMES, ("Island", "Portugal", "France"), strict=True):
         drop(path, letter(name, f"join {country}\npress to all: hello from {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     for name, text in zip(NAMES, ("biete 13 auf Prag", "take Spain", "neem Spanje"), strict=True):
         drop(path, letter(name, text), at("2024-01-10 10:00"))
     run(path, at("2024-01-12 01:00"))

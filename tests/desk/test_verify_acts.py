@@ -17,7 +17,7 @@ from league.desk.rounds.look import show_orders
 from league.records.audit import Link
 from tests.desk.long_league import Body, Long
 from tests.desk.signed import SITE_SEED, resign
-from tests.desk.sites import add_league, at, bodies, drop, figures, letter, make_site, opened, run
+from tests.desk.sites import add_league, at, bodies, drop, figures, letter, mail_run, make_site, opened, run
 
 JOINS = {"Anna": "France", "Ben": "Portugal", "Dirk": "Sweden", "Eva": "Finland"}
 TAKES = {"Anna": "take Spain", "Ben": "take Spain", "Dirk": "take Norway", "Eva": "take Norway"}
@@ -31,22 +31,22 @@ def led(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_league(path, names=tuple(JOINS), battles="reported")
     for name, country in JOINS.items():
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-05 08:00"))
+    mail_run(path, at("2024-01-05 08:00"))
     for name, text in TAKES.items():
         drop(path, letter(name, text), at("2024-01-10 10:00"))
-    run(path, at("2024-01-10 11:00"))
+    mail_run(path, at("2024-01-10 11:00"))
     show_orders(opened(path, at("2024-01-10 12:00")), "spring", "Anna", reveal=True)
-    run(path, at("2024-01-12 08:00"))
+    mail_run(path, at("2024-01-12 08:00"))
     figures(path, at("2024-01-13 21:30"), lotto="3 12 17 20 24 43")
     for minute, winner in enumerate(("Anna", "Ben")):
         site = opened(path, at(f"2024-01-13 21:4{minute}"))
         enter_result(site, "spring", "Spain", winner, attempt=None, why="both told me")
     end = ["round", "resolve", "spring", "--over", "--why", "nobody answers"]
     assert main(["--site", str(path), "--now", at("2024-01-13 21:50").isoformat(), *end]) == 0
-    run(path, at("2024-01-13 21:55"))
+    mail_run(path, at("2024-01-13 21:55"))
     correct_result(opened(path, at("2024-01-13 22:10")), "spring", 2, "Spain", "Anna", None, Act("result enter", WHY))
-    run(path, at("2024-01-13 22:11"))
-    run(path, at("2024-01-19 08:00"))
+    mail_run(path, at("2024-01-13 22:11"))
+    mail_run(path, at("2024-01-19 08:00"))
     week = {"dax_close": "16555.13", "dax_day": "2024-01-19", "lotto": "1 2 3 4 5 6", "lotto_day": "2024-01-20"}
     figures(path, at("2024-01-20 21:00"), **week)
     run(path, at("2024-01-21 09:00"))  # from now on the journal tells results whole

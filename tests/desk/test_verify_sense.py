@@ -16,7 +16,7 @@ from league.desk.proof.verify_told import Told
 from league.records.sense import FIELDS
 from tests.desk.long_league import SLUG, Body, Long
 from tests.desk.signed import alone, resign
-from tests.desk.sites import add_league, at, drop, letter, make_site, opened, run
+from tests.desk.sites import add_league, at, drop, letter, mail_run, make_site, opened, run
 
 Cheat = Callable[[Body], None]
 
@@ -213,7 +213,7 @@ def test_what_the_journal_explains_holds(tmp_path: Path) -> None:
     add_league(path, names=("Anna", "Ben"))
     for name, country in (("Anna", "Island"), ("Ben", "France")):
         drop(path, letter(name, f"join {country}"), at("2024-01-03 10:00"))
-    run(path, at("2024-01-03 11:00"))
+    mail_run(path, at("2024-01-03 11:00"))
     extend(opened(path, at("2024-01-03 12:00")), "spring", until="2024-01-05 12:00", why="snow")
     pause_rounds(opened(path, at("2024-01-03 13:00")), "spring", date(2024, 1, 15), date(2024, 1, 21), why="ski")
     for moment in ("2024-01-05 13:00", "2024-01-06 12:00", "2024-01-14 09:00", "2024-01-26 08:00"):
