@@ -193,7 +193,7 @@ def test_a_freeze_in_time_is_not_marked_and_a_late_one_is(frozen: Path, done: Pa
 
 def test_an_empty_round_has_the_root_of_nothing(spring: Path) -> None:
     """Nobody wrote: `printf '[]' | sha256sum`."""
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert bodies(spring)[1]["freeze"]["root"] == sha256(b"[]").hexdigest()
 
 
@@ -282,7 +282,7 @@ def test_a_mail_that_another_command_has_just_taken_in_is_judged_before_the_free
     assert freeze_rounds(site, Accepted()).rounds == [("spring", 1)]
     site.engine.dispose()
     assert rows(spring, "SELECT verdict FROM verdict") == [{"verdict": "accepted"}]
-    run(spring, FRIDAY)
+    mail_run(spring, FRIDAY)
     assert [row["seat"] for row in bodies(spring)[1]["orders"]] == ["s1"]
 
 
@@ -296,7 +296,7 @@ def test_a_mail_that_two_commands_look_at_is_judged_by_one(spring: Path, monkeyp
     def slow(connection: Connection, limit: int = 200, until: datetime | None = None) -> tuple[Mail, ...]:
         found = waiting(connection, limit, until)
         monkeypatch.undo()
-        run(spring, at("2024-01-03 11:00"))  # the other command, faster
+        mail_run(spring, at("2024-01-03 11:00"))  # the other command, faster
         return found
 
     monkeypatch.setattr("league.storage.mails.unjudged", slow)

@@ -17,7 +17,7 @@ from league.desk.run.freeze_rounds import freeze_rounds
 from league.desk.site import open_site
 from league.intake.html import lines_of
 from league.reports.pictures import NOTHING
-from tests.desk.sites import add_league, at, copy, drop, letter, make_site, parsed, rows, run
+from tests.desk.sites import add_league, at, copy, drop, letter, mail_run, make_site, parsed, rows
 
 FRIDAY = at("2024-01-05 08:00")
 
@@ -48,7 +48,7 @@ def sent(path: Path) -> dict[str, bytes]:
 
 def test_a_report_arrives_with_text_html_picture_and_calendar(played: Path) -> None:
     """The HTML shows the picture beside it by its id, the file holds the next deadline, and no line is an order."""
-    run(played, FRIDAY)
+    mail_run(played, FRIDAY)
     reports = {key: parsed(raw) for key, raw in sent(played).items() if b"List-Unsubscribe" in raw}
     assert len(reports) == 3
     for mail in reports.values():
@@ -66,7 +66,7 @@ def test_a_report_arrives_with_text_html_picture_and_calendar(played: Path) -> N
 
 def test_headers_say_what_a_mail_is(played: Path) -> None:
     """Reports are bulk and name a way out in one line; answers belong to their mail and are neither."""
-    run(played, FRIDAY)
+    mail_run(played, FRIDAY)
     out = rows(played, "SELECT kind, raw FROM outbox")
     assert {row["kind"] for row in out} == {"welcome", "receipt", "freeze", "report"}
     for row in out:
@@ -81,7 +81,7 @@ def test_headers_say_what_a_mail_is(played: Path) -> None:
 
 def test_the_picture_is_drawn_and_kept_once_a_round(played: Path) -> None:
     """Three players in three languages share one picture, which no row of the outbox repeats."""
-    run(played, FRIDAY)
+    mail_run(played, FRIDAY)
     (part,) = rows(played, "SELECT digest, source, content FROM mail_part")
     assert part["source"] is None
     out = rows(played, "SELECT raw, part FROM outbox WHERE kind = 'report'")
@@ -94,7 +94,7 @@ def test_another_site_makes_the_same_mails(played: Path, tmp_path: Path) -> None
     """Text, HTML, boundaries, calendar file and picture: the same bytes on a second machine."""
     twin = copy(played, tmp_path / "twin")
     for path in (played, twin):
-        run(path, FRIDAY)
+        mail_run(path, FRIDAY)
     assert sent(played) == sent(twin)
     assert len(sent(played)) == 12  # three players: welcome, receipt, freeze, report
 
@@ -106,7 +106,7 @@ def test_a_picture_that_cannot_be_drawn_holds_up_no_mail(played: Path, monkeypat
         raise MemoryError
 
     monkeypatch.setattr(draw_pictures, "draw", broken)
-    run(played, FRIDAY)
+    mail_run(played, FRIDAY)
     pictures = [
         part.get_content()
         for raw in sent(played).values()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.sites import at, copy, mail_run, outbox, rows, run
+from tests.desk.sites import at, copy, mail_run, outbox, rows
 from tests.desk.test_replies import CHAIN, HOLDINGS, JOINS, TAKES, begin, finish, flat, mail, owns, place, week
 
 MORNING, NOON = "2024-01-13 09:00", "2024-01-13 12:00"
@@ -25,7 +25,7 @@ def fought(_fought: Path, tmp_path: Path) -> Path:
 def told(path: Path, name: str, text: str, arrived: str = MORNING) -> str:
     """The newest answer to a reply."""
     mail(path, name, text, arrived)
-    run(path, at(arrived))
+    mail_run(path, at(arrived))
     return flat(outbox(path, "replies", name)[-1].text)
 
 
