@@ -62,6 +62,7 @@ class Season:
         self.players: dict[str, Player] = {}
         self.away: set[str] = set()
         self.mails = 0
+        self.quiet: frozenset[int] = frozenset()  # rounds whose runs leave the pages to the next that publish
         site = opened(path, utc(start - 4 * DAY, 9))
         new_league(site, SLUG, game="kuel", start=start, lang="de", prize=prize, options=options)
         site.engine.dispose()
@@ -153,14 +154,10 @@ class Season:
 
     # -------------------------------------------------------------- a week
 
-    def publishes(self, number: int) -> bool:
-        """Whether that week's runs publish; what they leave waits for the next that do."""
-        return number > 0
-
     def week(self, thursday: date, figures: Mapping[str, str]) -> None:
         """Orders, Thursday's run, reports in waves before or after the figures; Sunday's run if something waits."""
         state = self.state()
-        pages = self.publishes(state.round)
+        pages = state.round not in self.quiet
         seats = [seat for seat in self.players if seat not in self.away]
         turn = state.round % len(seats)
         for minute, seat in enumerate(seats[turn:] + seats[:turn]):

@@ -55,6 +55,8 @@ class Year(Season):
         """The league on the eve of its first week."""
         super().__init__(path, EIGHT, FIRST, prize="a box of tea", battles="reported", preset="gentle")
         self.plan = plan
+        told = {*range(4, plan.rounds, 4), plan.mends, plan.recomputes, plan.rounds}  # in the end all is on the pages
+        self.quiet = frozenset(range(1, plan.rounds)) - told
         self.rematches: list[tuple[int, str]] = []  # in which round, about what
         self.troubles: dict[str, tuple[int, str]] = {}  # of which kind, in which round, about what
         self.slip: tuple[str, str] | None = None  # a country, and who won there though he wrote that he lost
@@ -97,10 +99,6 @@ class Year(Season):
         right = f"{int(row['value'].partition('.')[0]) + 3}.00"
         entry = Entry({"dax_close": right, "dax_day": row["day"]}, "the exchange's page", "a misprint")
         correct_figures(site, SLUG, entry, Act("draw correct", "a misprint", mode))
-
-    def publishes(self, number: int) -> bool:
-        """Every fourth week, and where a figure was put right: all that happens is on the pages in the end."""
-        return number % 4 == 0 or number in {self.plan.mends, self.plan.recomputes, self.plan.rounds}
 
     # -------------------------------------------------------------- orders
 
