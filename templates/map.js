@@ -227,7 +227,7 @@
       sign(part, seat);
       if (round.g) letter(part, round.g[id] || "");
       if (part.pieces) stand(part.pieces, (round.c || {})[id] || [], laid ? 3 : film.pieces[i]);
-      part.land.classList.toggle("new", Boolean(before) && before.o[i] !== owner);
+      part.land.classList.toggle("new", Boolean(before) && (round.b || before.o)[i] !== owner);
       part.badge.classList.toggle("fought", round.f.includes(id));
     });
   }
@@ -294,9 +294,9 @@
     paint(round, film.rounds[at - 1]);
     rank(round);
     slider.value = at;
-    label.textContent = line ? line.dataset.label : bar.dataset.start;
+    label.textContent = round.p ? bar.dataset.right : line ? line.dataset.label : bar.dataset.start;
     slider.setAttribute("aria-valuetext", label.textContent);
-    told.replaceChildren(...(line ? all(".what", line).map((one) => one.cloneNode(true)) : []));
+    told.replaceChildren(...(line && !round.p ? all(".what", line).map((one) => one.cloneNode(true)) : []));
     document.body.classList.toggle("past", at < last);
   }
 
@@ -325,6 +325,7 @@
   if (laid) again();
   slider.max = last;
   slider.value = last;
-  label.textContent = document.querySelector(`[data-round="${film.rounds[last].n}"]`)?.dataset.label ?? "";
+  label.textContent = film.rounds[last].p ? bar.dataset.right
+    : document.querySelector(`[data-round="${film.rounds[last].n}"]`)?.dataset.label ?? "";
   bar.hidden = false;
 })();

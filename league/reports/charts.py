@@ -19,6 +19,7 @@ def chart(
     """Points over the rounds as lines that end in the owners' symbols; `name` is its id on the page.
 
     It begins where there is something to see. A line of one point is a dot; where all are, a player has a row each.
+    A round that stands there twice has a step: what a correction made of its end.
     """
     rows = [row for row in rows if row[2] and row[2][-1] is not None]
     if not rounds or not rows:
@@ -26,7 +27,7 @@ def chart(
     first = min(next(i for i, v in enumerate(points) if v is not None) for _, _, points in rows)
     rounds, rows = rounds[first:], [(who, look, points[first:]) for who, look, points in rows]
     head = f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(text)}</desc>'
-    height, inner = _lines(drawing_, rounds, rows) if rounds[1:] else _dots(drawing_, rows)
+    height, inner = _lines(drawing_, rounds, rows) if set(rounds[1:]) - {rounds[0]} else _dots(drawing_, rows)
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{name}-t {name}-d">'
         f"{head}{inner}</svg>"
@@ -42,7 +43,9 @@ def _scale(values: Sequence[int]) -> tuple[int, int, int]:
 
 def _lines(drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Series]) -> tuple[int, str]:
     low, high, step = _scale([v for _, _, points in rows for v in points if v is not None])
-    xs = [LEFT + (WIDTH - LEFT - RIGHT) * i // (len(rounds) - 1) for i in range(len(rounds))]
+    shown = tuple(dict.fromkeys(rounds))
+    across = {n: LEFT + (WIDTH - LEFT - RIGHT) * i // (len(shown) - 1) for i, n in enumerate(shown)}
+    xs = [across[n] for n in rounds]
 
     def at(value: int) -> int:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) // (high - low)
@@ -52,9 +55,8 @@ def _lines(drawing_: Drawing | None, rounds: Sequence[int], rows: Sequence[Serie
         f'<text x="{LEFT - 8}" y="{at(v) + 4}" class="y">{v}</text>'
         for v in range(low, high + 1, step)
     )
-    every = max(1, len(rounds) // 12)
-    marked = list(zip(xs, rounds, strict=True))[::every]
-    marks = "".join(f'<text x="{x}" y="{HEIGHT - 10}" class="x">{n}</text>' for x, n in marked)
+    every = max(1, len(shown) // 12)
+    marks = "".join(f'<text x="{across[n]}" y="{HEIGHT - 10}" class="x">{n}</text>' for n in shown[::every])
     paths = [[(x, at(v)) for x, v in zip(xs, points, strict=True) if v is not None] for _, _, points in rows]
     ends = _spread([path[-1][1] for path in paths])
     drawn = "".join(_series(drawing_, row, path, end) for row, path, end in zip(rows, paths, ends, strict=True))

@@ -2,9 +2,13 @@
 
 Made from positions and events as records have them, so the pages, the published history and the replay say the same.
 An event is read by its type and facts (`battle`: country, fighters, winner); a game without such events has no battles.
+
+A round doesn't always start where the one before it ended: a correction "from now" lets later rounds stand and puts its
+difference into the start of the next one (DESIGN: Corrections). So a round's gain is counted from its own start, and
+what changed between an end and the start behind it is told as a step of its own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
@@ -14,6 +18,26 @@ from league.core.standings import Standings
 from league.core.view import Region
 
 Facts = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """With what a round starts where that isn't what the round before it ended with.
+
+    `corrects` are the rounds whose corrections went into it; `late`: the round before it was corrected only later.
+    """
+
+    round: int
+    regions: tuple[Region, ...]
+    standings: Standings
+    corrects: tuple[int, ...] = ()
+    late: bool = False
+    columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def owners(self) -> dict[str, str | None]:
+        """Who holds what."""
+        return {region.id: region.owner for region in self.regions}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +52,7 @@ class Moment:
     told: datetime | None = None
     version: int = 1
     columns: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # as the game's view has them
+    start: Start | None = None  # None: where the moment before it ended
 
     @property
     def owners(self) -> dict[str, str | None]:
@@ -56,9 +81,10 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """A league's moments, the start first."""
+    """A league's moments, the start first; `following`: with what the next round starts, if it was put right."""
 
     moments: tuple[Moment, ...] = ()
+    following: Start | None = None
     _pasts: dict[str, Past] = field(default_factory=dict, compare=False)
 
     @property
@@ -68,26 +94,43 @@ class Chronicle:
 
     def shown(self, regions: Sequence[Region]) -> tuple[Region, ...]:
         """The position as it is now, with what the last round changed marked."""
-        before = self.moments[-2].owners if len(self.moments) > 1 else {}
+        before = begun(self.moments)[-1].owners if len(self.moments) > 1 else {}
         return tuple(replace(r, changed=bool(before) and before.get(r.id) != r.owner) for r in regions)
 
     def past(self, land: str) -> Past | None:
         """A field's story; None for one that no moment knows."""
         if not self._pasts:
-            self._pasts.update(pasts(self.moments))
+            self._pasts.update(pasts(self.moments, self.following))
         return self._pasts.get(land)
 
 
-def pasts(moments: Sequence[Moment]) -> dict[str, Past]:
-    """Every field's story."""
+def begun(moments: Sequence[Moment]) -> list[Moment | Start]:
+    """With what each round starts, the first moment left out: a start of its own, or how the one before it ended."""
+    return [after.start or before for before, after in pairwise(moments)]
+
+
+def steps(moments: Sequence[Moment], following: Start | None) -> Iterator[Moment | Start]:
+    """All that the pages show in a row: how each round ended, and before it its start, where that is another thing."""
+    for moment in moments:
+        if moment.start is not None:
+            yield moment.start
+        yield moment
+    if following is not None:
+        yield following
+
+
+def pasts(moments: Sequence[Moment], following: Start | None = None) -> dict[str, Past]:
+    """Every field's story. What a correction does to a field is no change of hands: the corrected round has it."""
     if not moments:
         return {}
     owner, fights = moments[0].owners, battles(moments)
     since, changes = dict.fromkeys(owner, moments[0].round), dict.fromkeys(owner, 0)
-    for _, after in pairwise(moments):
-        for land, now in after.owners.items():
+    for step in steps(moments[1:], following):
+        fought = isinstance(step, Moment)
+        for land, now in step.owners.items():
             if now != owner.get(land):
-                since[land], changes[land] = after.round, changes.get(land, 0) + 1
+                since[land] = step.round if fought else step.round - 1
+                changes[land] = changes.get(land, 0) + fought
             owner[land] = now
     return {land: Past(owner[land], since[land], changes[land], tuple(fights.get(land, ()))) for land in owner}
 
@@ -114,16 +157,28 @@ def history(moments: Sequence[Moment]) -> list[JsonDict]:
         {
             "round": moment.round,
             "deadline": moment.deadline.isoformat() if moment.deadline else None,
-            "fields": {
-                region.id: {"owner": region.owner, "markers": list(region.markers)}
-                for region in moment.regions
-                if region.owner is not None or region.markers
-            },
-            "standings": [
-                {"rank": place.rank, "seat": place.seat, "points": place.points, "countries": place.countries}
-                for place in moment.standings
-            ],
+            **_stand(moment),
             "battles": sorted(battles([moment])),
         }
+        | ({"start": start(moment.start)} if moment.start is not None else {})
         for moment in moments
     ]
+
+
+def start(one: Start) -> JsonDict:
+    """A round's own start for programs."""
+    return {"round": one.round, "corrects": list(one.corrects), **_stand(one)}
+
+
+def _stand(one: Moment | Start) -> JsonDict:
+    return {
+        "fields": {
+            region.id: {"owner": region.owner, "markers": list(region.markers)}
+            for region in one.regions
+            if region.owner is not None or region.markers
+        },
+        "standings": [
+            {"rank": place.rank, "seat": place.seat, "points": place.points, "countries": place.countries}
+            for place in one.standings
+        ],
+    }

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from league.reports.calendars import subscription, uid_of
-from league.reports.chronicle import Moment
+from league.reports.chronicle import Moment, Start, begun
 from league.reports.context import Deadline, LeagueInfo, LeaguePage, RoundInfo, SiteInfo
 from league.reports.page import Page
 from league.reports.paths import calendar_path, feed_path, league_path, round_path
@@ -35,7 +35,8 @@ def feed(site: SiteInfo, page: LeaguePage, lang: str) -> str:
     league, here = page.league, feed_path(page.league, lang)
     made = Page(site, lang, here, {}, league)
     moments = [one for one in page.chronicle.moments[1:] if one.told is not None][-NEWEST:]
-    before = dict(zip((one.round for one in page.chronicle.moments[1:]), page.chronicle.moments, strict=False))
+    starts = begun(page.chronicle.moments)
+    before = {one.round: start for one, start in zip(page.chronicle.moments[1:], starts, strict=True)}
     entries = [_entry(made, moment, before[moment.round]) for moment in reversed(moments)]
     known = page.open.opens if page.open else datetime(int(SINCE), 1, 1, tzinfo=UTC)
     return made.render(
@@ -47,7 +48,7 @@ def feed(site: SiteInfo, page: LeaguePage, lang: str) -> str:
     )
 
 
-def _entry(made: Page, moment: Moment, before: Moment) -> Entry:
+def _entry(made: Page, moment: Moment, before: Moment | Start) -> Entry:
     league = made.league
     assert league is not None  # noqa: S101  # a feed is a league's
     said = story(made.say, moment.events, moment.standings, before.standings)

@@ -59,7 +59,7 @@ def league_page(site: SiteInfo, page: LeaguePage, lang: str) -> str:
         page=page,
         now=_now(made, page, page.map) if page.map else None,
         heads={m.round: story_of.headline(made.say, m.events) for m in page.chronicle.moments},
-        replay=replay(league, page.chronicle.moments, page.map),
+        replay=replay(league, page.chronicle.moments, page.map, page.chronicle.following),
         sums=_sums(made.say, page),
         received=[s for s in league.seats if s.id in page.received] if page.show_received == "names" else [],
     )

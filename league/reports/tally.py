@@ -12,7 +12,7 @@ from typing import Any
 
 from league.core.json import Json
 from league.reports.accounts import spent
-from league.reports.chronicle import Chronicle, Moment, battles, pasts
+from league.reports.chronicle import Chronicle, Moment, Start, battles, begun, pasts, steps
 
 Facts = Mapping[str, Json]
 FORM = 5  # so many rounds make up the form
@@ -43,9 +43,17 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """All of it. `items`: item, seat, points; `duels`: winner, loser, battles; `changed`: field, how often."""
+    """All of it. `items`: item, seat, points; `duels`: winner, loser, battles; `changed`: field, how often.
+
+    `points` and `lands` have a value for each of `rounds`. Where a round starts with another position than the one
+    before it ended with, that number stands there twice, and `starts` has by its place what the second value is.
+    `corrections` are the points that lie between such ends and starts: with `items` they add up to the table.
+    """
 
     rounds: tuple[int, ...] = ()
+    starts: Mapping[int, Start] = field(default_factory=dict)
+    gained: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # in each round, from its own start
+    corrections: Mapping[str, int] = field(default_factory=dict)
     points: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
     lands: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
     items: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -57,8 +65,7 @@ class Tally:
 
     def gains(self, seat: str) -> tuple[int, ...]:
         """What the last rounds brought a player, the newest last."""
-        had = [value for value in self.points.get(seat, ()) if value is not None]
-        return tuple(after - before for before, after in pairwise(had))[-FORM:]
+        return self.gained.get(seat, ())[-FORM:]
 
     def won(self, seat: str) -> int:
         """How many fighters a player has beaten."""
@@ -74,25 +81,50 @@ def tally(told: Chronicle, luck: Sequence[Mapping[str, Any]] = (), brings: Seque
     moments = told.moments
     if len(moments) < 2:  # the start and a round
         return Tally()
-    seats = sorted({place.seat for moment in moments for place in moment.standings})
+    course = tuple(steps(moments, told.following))
+    seats = sorted({place.seat for step in course for place in step.standings})
     events = [event for moment in moments for event in moment.events]
     items = _items(events, brings)
-    changes = {land: past.changes for land, past in pasts(moments).items() if past.changes}
+    changes = {land: past.changes for land, past in pasts(moments, told.following).items() if past.changes}
     return Tally(
-        rounds=tuple(moment.round for moment in moments),
-        points={seat: tuple(_place(moment, seat, "points") for moment in moments) for seat in seats},
-        lands={seat: tuple(_place(moment, seat, "countries") for moment in moments) for seat in seats},
+        rounds=tuple(step.round if isinstance(step, Moment) else step.round - 1 for step in course),
+        starts={place: step for place, step in enumerate(course) if isinstance(step, Start)},
+        gained={seat: tuple(_gains(moments, seat)) for seat in seats},
+        corrections=_corrections(course, seats),
+        points={seat: tuple(_place(step, seat, "points") for step in course) for seat in seats},
+        lands={seat: tuple(_place(step, seat, "countries") for step in course) for seat in seats},
         items=items,
         duels=_duels(moments),
         losses={seat: _loss(seat, events, luck) for seat in seats},
         changed=tuple(sorted(changes.items(), key=lambda row: (-row[1], row[0]))),
         months=tuple(event for event in events if event.get("type") == "month_leader"),
-        ahead=tuple(_ahead(moments[-1], items)),
+        ahead=tuple(_ahead(course[-1], items)),
     )
 
 
-def _place(moment: Moment, seat: str, what: str) -> int | None:
-    return next((int(getattr(place, what)) for place in moment.standings if place.seat == seat), None)
+def _place(step: Moment | Start, seat: str, what: str) -> int | None:
+    return next((int(getattr(place, what)) for place in step.standings if place.seat == seat), None)
+
+
+def _gains(moments: Sequence[Moment], seat: str) -> Iterable[int]:
+    """A round's position minus the one that it started from; none of a round that a player wasn't in from the start."""
+    for before, after in zip(begun(moments), moments[1:], strict=True):
+        had, has = _place(before, seat, "points"), _place(after, seat, "points")
+        if had is not None and has is not None:
+            yield has - had
+
+
+def _corrections(course: Sequence[Moment | Start], seats: Iterable[str]) -> dict[str, int]:
+    """What each start of its own has more than the end before it; those without a difference left out."""
+    found = {
+        seat: sum(
+            (_place(after, seat, "points") or 0) - (_place(before, seat, "points") or 0)
+            for before, after in pairwise(course)
+            if isinstance(after, Start)
+        )
+        for seat in seats
+    }
+    return {seat: points for seat, points in found.items() if points}
 
 
 def _items(events: Sequence[Facts], brings: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
@@ -140,8 +172,8 @@ def _whole(value: Json) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _ahead(moment: Moment, items: Mapping[str, Mapping[str, int]]) -> Iterable[Ahead]:
-    for above, below in pairwise(moment.standings):
+def _ahead(step: Moment | Start, items: Mapping[str, Mapping[str, int]]) -> Iterable[Ahead]:
+    for above, below in pairwise(step.standings):
         gap = above.points - below.points
         more = {item: row.get(above.seat, 0) - row.get(below.seat, 0) for item, row in items.items()}
         item = max(more, key=lambda name: (more[name], name)) if more else ""

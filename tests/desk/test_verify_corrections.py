@@ -120,6 +120,6 @@ def test_a_false_adjustment_is_found(
     published(path, monday(4))
     (found,) = verify(str(forged(path, tmp_path / "forged", how))).leagues
     of_pages = {fault.file.rpartition("/")[2] for fault in found.faults if fault.check == "pages"}
-    assert of_pages <= {"index.html", "teaser.json", "map.svg", "orders.js"}  # they show the right position
+    assert of_pages <= {"index.html", "history.json", "teaser.json", "map.svg", "orders.js"}  # they show the right one
     assert {fault.check for fault in found.faults} <= {"positions", "rounds", "pages"}
     assert any(fault.check == check and fault.field.startswith(field) and fault.round == 5 for fault in found.faults)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from league.core.json import Json
 from league.core.standings import Place
 from league.core.view import MapView, Region
-from league.reports.chronicle import Chronicle, Fight, Moment, Past, history, pasts
+from league.reports.chronicle import Chronicle, Fight, Moment, Past, Start, history, pasts
 from league.reports.context import LeagueInfo, LeaguePage
 from league.reports.replay import replay
 
@@ -55,6 +55,26 @@ def test_the_history_tells_each_round_whole() -> None:
     assert first["fields"] == {"italy": {"owner": "ben", "markers": []}}
     assert last["battles"] == ["spain"]
     assert last["standings"] == [{"rank": 1, "seat": "anna", "points": 3, "countries": 1}]
+
+
+def test_a_correction_is_no_change_of_hands() -> None:
+    """Who has a field by a correction has it since the round behind which it lies; what a round changes is its own."""
+    put = Start(3, (Region("spain", "ben"), Region("italy", "anna")), (), corrects=(1,))
+    later = Start(4, (Region("spain", "ben"), Region("italy", "ben")), (), corrects=(2,))
+    told = Chronicle((*MOMENTS[:3], replace(MOMENTS[3], start=put)), later)
+    spain, italy = told.past("spain"), told.past("italy")
+    assert spain is not None
+    assert (spain.owner, spain.since, spain.changes) == ("ben", 2, 1)
+    assert italy is not None
+    assert (italy.owner, italy.since, italy.changes) == ("ben", 3, 1)
+    assert [r.changed for r in told.shown(MOMENTS[-1].regions)] == [False, True]
+    begun = history(told.moments)[3]["start"]
+    assert begun == {
+        "round": 3,
+        "corrects": [1],
+        "fields": {"spain": {"owner": "ben", "markers": []}, "italy": {"owner": "anna", "markers": []}},
+        "standings": [],
+    }
 
 
 def test_the_replay_ends_with_what_the_page_shows(front: LeaguePage) -> None:

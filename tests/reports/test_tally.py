@@ -1,11 +1,12 @@
 """What rounds add up to for players: points by item, battles, luck, form, and why one stands above another."""
 
+import re
 from dataclasses import replace
 
 from league.core.json import Json
 from league.core.standings import Place
 from league.reports import charts
-from league.reports.chronicle import Chronicle, Moment
+from league.reports.chronicle import Chronicle, Moment, Start
 from league.reports.context import LeaguePage, SiteInfo
 from league.reports.render import luck, players_page
 from league.reports.tally import Ahead, Loss, Tally, tally
@@ -92,6 +93,31 @@ def test_form_is_what_the_last_rounds_brought() -> None:
     assert SUMS.points["cara"] == (None, None, 3)
     assert tally(Chronicle()) == Tally()
     assert tally(Chronicle(MOMENTS[:1])) == Tally()
+
+
+def test_a_round_is_counted_from_its_own_start() -> None:
+    """Where a correction lies between, it is a step with its place; it counts as no gain, and sums tell it apart."""
+    put = Start(2, (), (Place(1, "ben", 7, 1), Place(2, "anna", 3, 2)), corrects=(1,))
+    after = Start(3, (), (Place(1, "anna", 21, 2), Place(2, "ben", 4, 1), Place(3, "cara", 3, 1)), corrects=(1, 2))
+    found = tally(Chronicle((*MOMENTS[:2], replace(MOMENTS[2], start=put)), after), luck(Say("en", label, str)))
+    assert found.rounds == (0, 1, 1, 2, 2)
+    assert found.starts == {2: put, 4: after}
+    assert found.points["ben"] == (0, 5, 7, 3, 4)
+    assert (found.gains("ben"), found.gains("anna")) == ((5, -4), (3, 20))
+    assert found.corrections == {"anna": -2, "ben": 3}
+    assert found.ahead[0] == Ahead("anna", "ben", 17, "eu10", 20)
+    assert not SUMS.starts
+    assert not SUMS.corrections
+
+
+def test_a_correction_is_an_upright_step_in_the_chart() -> None:
+    """At the round behind which it lies: the axis has each round once, and one round alone is still no line."""
+    drawn = charts.chart(None, (0, 1, 1, 2), [("Anna", 0, (0, 4, 6, 8))], "Points", "0, 4, 6, 8")
+    xs = {at for at, _ in re.findall(r"[ML](\d+) (\d+)(?=[L\"])", drawn)}
+    assert len(xs) == 3
+    assert re.findall(r'class="x">(\d+)<', drawn) == ["0", "1", "2"]
+    alone = charts.chart(None, (0, 1, 1), [("Anna", 0, (None, 4, 6))], "Points", "4, 6")
+    assert 'class="stem"' in alone
 
 
 def test_bars_show_gains_above_and_losses_below_the_line() -> None:

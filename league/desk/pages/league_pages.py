@@ -10,12 +10,12 @@ from league.desk.leagues.infos import round_info
 from league.desk.leagues.presence import counted
 from league.desk.leagues.silence import missed_now
 from league.desk.leagues.turns import start_of
-from league.desk.leagues.versions import Version
+from league.desk.leagues.versions import Version, kind_of
 from league.desk.pages.shelf import Shelf
 from league.desk.pages.writing import writing
 from league.desk.people.standby import offers
 from league.desk.post.previews import published_preview
-from league.desk.proof.chronicles import HISTORY, chronicle, history_file
+from league.desk.proof.chronicles import HISTORY, chronicle, history_file, put_right
 from league.desk.site import Site
 from league.desk.words import say
 from league.reports import paths, render, teaser
@@ -42,7 +42,8 @@ def league_pages(site: Site, connection: Connection, info: SiteInfo, shelf: Shel
     state = game.restore(start.body) if start is not None else start_of(shelf.loaded, game)
     seats = {seat.id: seat.code for seat in shelf.loaded.seats}
     words, shown = say(game, shelf.league.lang), game.view(state, None, None)
-    told = chronicle(game, bodies)
+    chain = ((kind_of(one.sealed), one.sealed.sha256, one.body) for one in shelf.versions.chain)
+    told = chronicle(game, bodies, put_right(chain))
     yield f"{shelf.league.slug}/{HISTORY}", history_file(shelf.league.slug, shelf.loaded.match_slug, told)
     away = shelf.league.moved is not None  # then nobody may be told to write here
     page = LeaguePage(

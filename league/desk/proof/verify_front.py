@@ -8,7 +8,7 @@ from typing import Any
 
 from league.core.json import Json
 from league.desk.leagues.recompute import differences, game_of
-from league.desk.proof.chronicles import HISTORY, chronicle, history_file
+from league.desk.proof.chronicles import HISTORY, chronicle, history_file, put_right
 from league.desk.proof.look_file import is_ours
 from league.desk.proof.verify_calendar import Season
 from league.desk.proof.verify_composer import composer_faults
@@ -17,7 +17,7 @@ from league.desk.proof.verify_journal import acts_of
 from league.desk.proof.verify_pages import Line, PageFacts, names_in, page_number, table_faults
 from league.desk.proof.verify_teaser import map_faults, stands_after, teaser_faults
 from league.desk.proof.verify_told import Told
-from league.records.audit import Link
+from league.records.audit import Body, Link
 from league.reports.chronicle import Chronicle
 from league.reports.journal import WHY_MOST
 from league.reports.teaser import FILE as TEASER
@@ -37,7 +37,7 @@ def check_front(told: Told, chain: Sequence[Link], newest: Mapping[int, Link], r
         told.found("pages", Link(name, "", {}), partial(_front, page, chain, newest, names, board))
     if not is_ours(read.look):  # another program may tell of more, and templates of one's own of less
         return
-    told.found("pages", Link(HISTORY, "", {}), partial(_history, newest, read.history, board))
+    told.found("pages", Link(HISTORY, "", {}), partial(_history, chain, newest, read.history, board))
     acts = acts_of(read.journal)
     if newest:
         last = Season(chain[0].body["calendar"], acts or (), None).last
@@ -54,11 +54,16 @@ def _composers(told: Told, chain: tuple[Link, ...], newest: Mapping[int, Link], 
     """What the order composer offers, in every language."""
     body, names = newest[max(newest)].body, names_in(read.names)
     waits = any(page_number(name)[0] not in newest for name in read.pages)
-    position = stands_after(chain, body)
     for name, content in sorted(read.choices.items()):
         told.looked("pages")
-        search = partial(composer_faults, content, body, position, names, board, waits=waits)
+        search = partial(_composer, content, body, chain, names, board, waits=waits)
         told.found("pages", Link(name, "", {}), search)
+
+
+def _composer(
+    content: bytes, body: Body, chain: tuple[Link, ...], names: Mapping[str, str], board: str, *, waits: bool
+) -> Found:
+    yield from composer_faults(content, body, stands_after(chain, body), names, board, waits=waits)
 
 
 def _standings(chain: Sequence[Link], newest: Mapping[int, Link], board: str) -> list[list[Json]]:
@@ -75,13 +80,14 @@ def _front(
     yield from table_faults(page, _standings(chain, newest, board), names)
 
 
-def _history(newest: Mapping[int, Link], content: bytes | None, board: str) -> Found:
+def _history(chain: Sequence[Link], newest: Mapping[int, Link], content: bytes | None, board: str) -> Found:
     if content is None:
         yield "", "it isn't there"
         return
     told = loads(content)
     bodies = [newest[number].body for number in sorted(newest)]
-    rows = chronicle(game_of(bodies[0], board), bodies) if bodies else Chronicle()
+    right = put_right((link.kind, link.sha256, link.body) for link in chain)
+    rows = chronicle(game_of(bodies[0], board), bodies, right) if bodies else Chronicle()
     made = loads(history_file(str(told.get("league")), str(told.get("match")), rows))
     yield from islice(differences(told, made), MOST_DIFFERENCES)
 

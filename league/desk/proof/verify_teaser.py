@@ -8,8 +8,8 @@ from league.core.json import JsonDict
 from league.desk.leagues.calendar import ONE_BY_ONE
 from league.desk.leagues.infos import drawing_of, info_of_none
 from league.desk.leagues.recompute import differences, game_of
-from league.desk.proof.chronicles import chronicle
-from league.records.audit import ADJUSTMENT, Body, Link
+from league.desk.proof.chronicles import chronicle, put_right
+from league.records.audit import Body, Link
 from league.reports.context import LeagueInfo, LeaguePage, RoundLink, SeatInfo
 from league.reports.teaser import FILE, THUMBNAIL, files
 
@@ -20,11 +20,9 @@ CODE = re.compile(r"s([1-9]\d{0,5})")
 
 def stands_after(chain: tuple[Link, ...], newest: Body) -> JsonDict:
     """The position with which the next round starts: the newest round's, or what a correction put in its place."""
-    position: JsonDict = newest["position"]
-    for link in chain:
-        if link.kind == ADJUSTMENT and link.round == newest["round"] + 1:
-            position = link.body["to"]
-    return position
+    right = put_right((link.kind, link.sha256, link.body) for link in chain).get(newest["round"] + 1)
+    ended: JsonDict = newest["position"]
+    return right.after if right else ended
 
 
 def teaser_faults(
