@@ -6,6 +6,7 @@ import pytest
 
 from league.core.errors import Refused
 from league.desk.pages.publish_pages import publish_now
+from league.resources import bundled
 from tests.desk.sites import at, drop, letter, opened, outbox, public, rows, run
 
 
@@ -91,3 +92,56 @@ def test_a_page_that_cannot_be_built_holds_no_mail_back(spring: Path) -> None:
     wrong.unlink()
     assert run(spring, at("2024-01-05 08:10")).troubles == []
     assert "spring/round-1.html" in public(spring)
+
+
+@pytest.fixture(params=["absolute", "relative"])
+def named(request: pytest.FixtureRequest, spring: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The site as commands are told of it: by its whole path, or from where one is."""
+    monkeypatch.chdir(spring.parent)
+    return spring if request.param == "absolute" else Path(spring.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("{{ nope.x }}", "'nope' is undefined"),
+        ("{% for i in range(10**9) %}x{% endfor %}", "range"),
+        ('{% extends "league.html" %}', "recursion"),
+        ("{% if %}", "Expected an expression"),
+    ],
+)
+def test_a_page_is_named_however_the_site_is(named: Path, text: str, what: str) -> None:
+    """README and the guide say `LEAGUE_SITE=leagues`: the file to be mended is named all the same."""
+    own(named, "league.html", text)
+    with pytest.raises(Refused, match=rf"templates/league\.html:1: .*{what}.*mend this file"):
+        publish_now(opened(named, at("2024-01-02 08:00")), ())
+    assert not list(named.glob("fault-*"))
+
+
+def test_a_mail_is_named_however_the_site_is(named: Path) -> None:
+    """It goes out in our words, and no file says that the program is at fault."""
+    own(named, "mail/receipt.txt", "Subject\n\n{{ nope.x }}")
+    drop(named, letter("Anna", "join Island"), at("2024-01-03 10:00"))
+    done = run(named, at("2024-01-03 11:00"))
+    assert ["templates/mail/receipt.txt:3:" in said for said in done.troubles] == [True]
+    assert len(outbox(named, "receipt", "Anna")) == 1
+    assert not list(named.glob("fault-*"))
+
+
+PARTS = (bundled("templates") / "parts.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("{% macro who(p, seat) %}x{% endmacro %}", r"parts\.html: it has no macro '\w+', and other templates ask"),
+        (PARTS.replace("macro time(p, instant)", "macro time(p)"), r"parts\.html: macro 'time' takes not more than 1"),
+        (PARTS.replace("{{ p.when(instant) }}", "{{ nope.x }}"), r"parts\.html:3: 'nope' is undefined"),
+    ],
+)
+def test_macros_of_ones_own_are_named_where_our_pages_want_others(named: Path, text: str, what: str) -> None:
+    """A macro that is missing or takes too little comes to light in our template; the file that has it is at fault."""
+    own(named, "parts.html", text)
+    with pytest.raises(Refused, match=rf"templates/{what}.*mend this file"):
+        publish_now(opened(named, at("2024-01-02 08:00")), ())
+    assert not list(named.glob("fault-*"))
