@@ -13,6 +13,7 @@
   /* ---------- a field's story */
   const panel = document.querySelector(".tale");
   const row = (id) => document.getElementById(`c-${id}`);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let pinned = "";
 
   function facts(id) {
@@ -57,6 +58,14 @@
     for (const land of all(".map .near")) land.classList.remove("near");
   }
 
+  /* Where the story is a sheet over the page's foot, the field that it tells of moves up until it stands clear of it. */
+  function uncover(land) {
+    if (!panel || getComputedStyle(panel).position !== "fixed") return;
+    const { top, bottom } = land.getBoundingClientRect(), covered = bottom + 8 - panel.getBoundingClientRect().top;
+    const by = Math.min(covered, Math.max(top - 8, 0));
+    if (by > 0) scrollBy({ top: by, behavior: still ? "instant" : "smooth" });
+  }
+
   const blank = panel ? [...panel.childNodes].map((one) => one.cloneNode(true)) : [];
 
   /* From one field to the nearest in the direction of an arrow key. */
@@ -84,7 +93,9 @@
       if (!land || !panel) return;
       event.preventDefault();
       pinned = pinned === land.dataset.id ? "" : land.dataset.id;
-      if (pinned) show(pinned); else hide();
+      if (!pinned) return hide();
+      show(pinned);
+      uncover(land);
     });
     map.addEventListener("pointerover", (event) => {
       const land = event.target.closest(".lands > a, .over");
@@ -96,6 +107,7 @@
       for (const one of lands) one.tabIndex = one === land ? 0 : -1;
       pinned = "";
       show(land.dataset.id);
+      uncover(land);
     });
     map.addEventListener("keydown", (event) => {
       const land = event.target.closest(".lands > a"), step = STEPS[event.key];
@@ -149,7 +161,7 @@
       const wide = names[i].getComputedTextLength() / (WIDE - 14);
       if (wide > 1) put(names[i], { textLength: WIDE - 14, lengthAdjust: "spacingAndGlyphs" });
       if (wide > 1.5 && code) put(names[i], { class: `${names[i].getAttribute("class")} long` });
-      put(of(".badge"), { transform: `translate(${x + 62} ${y + 40})` });
+      put(of(".badge"), { transform: `translate(${x + 74} ${y + 42})` });
       put(of(".icons"), { transform: `translate(${x + 160} ${y + 40})` });
       put(of(".pieces"), { transform: `translate(${x + 14} ${y + 138}) scale(.78)` });
       const short = document.createElementNS(SVG, "text");
@@ -205,7 +217,6 @@
   const play = bar.querySelector('[data-go="play"]');
   const last = film.rounds.length - 1;
   const number = new Intl.NumberFormat(document.documentElement.lang);
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const parts = {};
   for (const id of film.lands) {
     const of = (what) => map.querySelector(`${what}[data-id="${CSS.escape(id)}"]`);

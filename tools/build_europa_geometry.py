@@ -48,12 +48,12 @@ LAYOUT = {
     "sweden": dict(at=(1088, 620), label=(1088, 560, "middle", "m"), badge=(1088, 600), marker=(1088, 660), pawns=(1056, 710, 2)),
     "finland": dict(at=(1370, 520), label=(1370, 500, "middle", "m"), badge=(1370, 540), marker=(1370, 440), pawns=(1316, 590, 2)),
     "denmark": dict(at=(924, 876), label=(870, 866, "end", "m"), badge=(924, 884), marker=(906, 836), pawns=(650, 904, 3)),
-    "netherlands": dict(at=(824, 1078), label=(776, 1034, "end", "s"), badge=(834, 1062), marker=(816, 1110), pawns=(834, 1062, 0)),
-    "belgium": dict(at=(780, 1180), label=(724, 1196, "middle", "s"), badge=(784, 1176), marker=(730, 1164), pawns=(784, 1176, 0)),
-    "luxembourg": dict(at=(838, 1232), label=(838, 1262, "middle", "xs"), badge=(838, 1232), marker=(838, 1284), pawns=(838, 1232, 0)),
+    "netherlands": dict(at=(824, 1078), label=(848, 1034, "middle", "s"), badge=(834, 1062), marker=(816, 1110), pawns=(834, 1062, 0)),
+    "belgium": dict(at=(780, 1180), label=(794, 1148, "middle", "s"), badge=(784, 1176), marker=(730, 1164), pawns=(784, 1176, 0)),
+    "luxembourg": dict(at=(838, 1232), label=(838, 1270, "middle", "xs"), badge=(838, 1232), marker=(838, 1284), pawns=(838, 1232, 0)),
     "germany": dict(at=(962, 1160), label=(982, 1126, "middle", "l"), badge=(982, 1166), marker=(1020, 1050), pawns=(920, 1216, 3)),
     "france": dict(at=(680, 1400), label=(680, 1370, "middle", "l"), badge=(680, 1410), marker=(740, 1300), pawns=(620, 1460, 3)),
-    "switzerland": dict(at=(892, 1400), label=(892, 1430, "middle", "s"), badge=(906, 1396), marker=(850, 1400), pawns=(906, 1396, 0)),
+    "switzerland": dict(at=(892, 1400), label=(892, 1434, "middle", "s"), badge=(906, 1396), marker=(850, 1400), pawns=(906, 1396, 0)),
     "austria": dict(at=(1116, 1358), label=(1116, 1352, "middle", "m"), badge=(1030, 1384), marker=(1150, 1384), pawns=(1030, 1384, 0)),
     "italy": dict(at=(1030, 1590), label=(930, 1494, "middle", "m"), badge=(940, 1528), marker=(1086, 1640), pawns=(850, 1580, 3)),
     "spain": dict(at=(400, 1660), label=(400, 1636, "middle", "l"), badge=(400, 1676), marker=(480, 1726), pawns=(330, 1780, 3)),
@@ -61,17 +61,17 @@ LAYOUT = {
     "greece": dict(at=(1452, 1776), label=(1400, 1962, "middle", "m"), badge=(1452, 1766), marker=(1457, 1842), pawns=(1220, 1880, 3)),
     "turkey": dict(at=(1900, 1800), label=(1900, 1780, "middle", "l"), badge=(1900, 1822), marker=(1780, 1800), pawns=(1980, 1822, 3)),
     "poland": dict(at=(1290, 1070), label=(1290, 1040, "middle", "l"), badge=(1290, 1080), marker=(1200, 1080), pawns=(1230, 1140, 3)),
-    "czech_republic": dict(at=(1130, 1240), label=(1130, 1246, "middle", "s"), badge=(1190, 1216), marker=(1090, 1210), pawns=(1190, 1216, 0)),
+    "czech_republic": dict(at=(1130, 1240), label=(1140, 1258, "middle", "s"), badge=(1190, 1216), marker=(1090, 1210), pawns=(1190, 1216, 0)),
     "slovakia": dict(at=(1310, 1280), label=(1310, 1294, "middle", "s"), badge=(1330, 1260), marker=(1270, 1262), pawns=(1330, 1260, 0)),
     "hungary": dict(at=(1300, 1370), label=(1300, 1410, "middle", "m"), badge=(1320, 1368), marker=(1252, 1372), pawns=(1320, 1368, 0)),
     "romania": dict(at=(1530, 1420), label=(1540, 1400, "middle", "l"), badge=(1540, 1440), marker=(1470, 1440), pawns=(1580, 1440, 2)),
     "bulgaria": dict(at=(1590, 1590), label=(1590, 1582, "middle", "m"), badge=(1590, 1616), marker=(1530, 1616), pawns=(1640, 1616, 0)),
     "albania": dict(at=(1372, 1690), label=(1350, 1716, "end", "s"), badge=(1376, 1690), marker=(1376, 1740), pawns=(1376, 1690, 0)),
-    "yugoslavia": dict(at=(1380, 1540), label=(1390, 1566, "middle", "s"), badge=(1386, 1530), marker=(1386, 1606), pawns=(1386, 1530, 0)),
+    "yugoslavia": dict(at=(1380, 1540), label=(1402, 1570, "middle", "s"), badge=(1386, 1530), marker=(1386, 1606), pawns=(1386, 1530, 0)),
     "slovenia": dict(at=(1120, 1440), label=(1130, 1469, "middle", "xs"), badge=(1126, 1440), marker=(1080, 1440), pawns=(1126, 1440, 0)),
-    "croatia": dict(at=(1200, 1476), label=(1240, 1462, "middle", "s"), badge=(1176, 1496), marker=(1206, 1560), pawns=(1176, 1496, 0)),
-    "bosnia": dict(at=(1266, 1540), label=(1266, 1524, "middle", "s"), badge=(1262, 1552), marker=(1262, 1600), pawns=(1262, 1552, 0)),
-    "macedonia": dict(at=(1446, 1660), label=(1456, 1690, "middle", "xs"), badge=(1446, 1660), marker=(1500, 1664), pawns=(1446, 1660, 0)),
+    "croatia": dict(at=(1200, 1476), label=(1262, 1466, "middle", "s"), badge=(1176, 1496), marker=(1206, 1560), pawns=(1176, 1496, 0)),
+    "bosnia": dict(at=(1266, 1540), label=(1300, 1532, "middle", "s"), badge=(1238, 1556), marker=(1262, 1600), pawns=(1238, 1556, 0)),
+    "macedonia": dict(at=(1446, 1660), label=(1458, 1694, "start", "xs"), badge=(1446, 1660), marker=(1500, 1664), pawns=(1446, 1660, 0)),
     "estonia": dict(at=(1420, 760), label=(1440, 778, "middle", "s"), badge=(1440, 728), marker=(1390, 740), pawns=(1440, 728, 0)),
     "latvia": dict(at=(1420, 840), label=(1440, 874, "middle", "s"), badge=(1440, 826), marker=(1380, 840), pawns=(1440, 826, 0)),
     "lithuania": dict(at=(1400, 920), label=(1404, 962, "middle", "s"), badge=(1410, 912), marker=(1350, 920), pawns=(1410, 912, 0)),
@@ -80,6 +80,9 @@ LAYOUT = {
     "moldova": dict(at=(1660, 1340), label=(1690, 1370, "middle", "xs"), badge=(1668, 1340), marker=(1620, 1320), pawns=(1668, 1340, 0)),
     "russia": dict(at=(1800, 780), label=(1850, 760, "middle", "l"), badge=(1850, 800), marker=(1760, 800), pawns=(1900, 800, 3)),
 }
+# What a country is called where its name is too long for its shape.
+SHORT = {"bosnia": {"de": "Bosnien", "en": "Bosnia", "nl": "Bosnië"}}
+
 # Curves of the dashed links: from, control point, to.
 LINKS = {
     ("great_britain", "france"): ((520, 1160), (520, 1185), (546, 1222)),
@@ -93,7 +96,7 @@ LINKS = {
     ("italy", "albania"): ((1300, 1690), (1326, 1690), (1350, 1690)),
 }
 
-INSET = [700, 1004, 1010, 826]      # drawn again, larger: from Belgium to Moldova, from Poland to Greece
+INSET = [700, 1004, 1050, 986]      # drawn again, larger: from Belgium to Moldova, from Poland to Greece
 
 
 # Column and row of each country where the map is shown as tiles of one size.
@@ -174,6 +177,7 @@ def build(topology, cards, links):
     out["board"] = {"style": STYLE, "field": [
         {"number": number, "id": card["id"], "code": card["code"],
          "name": {lang: card["name"][lang] for lang in ("de", "en", "nl")},
+         **({"short": SHORT[card["id"]]} if card["id"] in SHORT else {}),
          "neighbours": [{"id": other} for other in ids if other in near[card["id"]]],
          "tile": dict(zip(("col", "row"), TILES[card["id"]]))}
         for number, card in enumerate((card for card in cards if card["playable"]), 1)

@@ -135,15 +135,18 @@ def _layers(
     shown = [region for region in view.regions if region.id in drawing.spots]
     yield '<use href="#backdrop"/><g class="lands">'
     yield from (_linked(land(drawing, region, looks), region, told) for region in shown)
-    yield '</g><use class="halo" href="#none"/><use href="#links"/><g class="signs" paint-order="stroke">'
+    yield '</g><use class="halo" href="#none"/><use href="#links"/>'
+    rings = "".join(arrow(drawing, move, looks) for move in view.arrows if _is_ring(drawing, move))
+    yield f'<g class="arrows">{rings}</g>' if rings else ""  # below the names, which they would cover
+    yield '<g class="signs" paint-order="stroke">'
     yield _names(drawing, tuple(region.id for region in shown), lang)
     yield '</g><g class="arrows">'
-    yield from (arrow(drawing, move, looks) for move in view.arrows)
+    yield from (arrow(drawing, move, looks) for move in view.arrows if not _is_ring(drawing, move))
     yield '</g><g class="signs">'
     yield from (_badge(drawing, r, looks, " fought" if r.id in fought else "") for r in shown)
-    yield from (_group("icons", r, drawing.spots[r.id].marker, icons(drawing, r)) for r in shown)
+    yield from (_group("icons", drawing, r, drawing.spots[r.id].marker, icons(drawing, r)) for r in shown)
     yield from (
-        _group("pieces", r, at, _pieces(drawing, r, looks)) for r in shown if (at := drawing.spots[r.id].pieces)
+        _group("pieces", drawing, r, at, _pieces(drawing, r, looks)) for r in shown if (at := drawing.spots[r.id].pieces)
     )
     yield "</g>"
 
@@ -158,8 +161,9 @@ def _names(drawing: Drawing, shown: tuple[str, ...], lang: str) -> str:
     return drawing.kept[key]
 
 
-def _group(kind: str, region: Region, place: Point, drawn: str) -> str:
+def _group(kind: str, drawing: Drawing, region: Region, place: Point, drawn: str) -> str:
     """What stands at a place of a field, so that it can be moved as one."""
+    kind += _far(drawing, drawing.spots[region.id])
     return f'<g class="{kind}" data-id="{escape(region.id)}" transform="translate({place[0]} {place[1]})">{drawn}</g>'
 
 
@@ -211,8 +215,12 @@ def _linked(drawn: str, region: Region, told: Mapping[str, str]) -> str:
 
 
 def _held(drawing: Drawing, spot: Spot) -> str:
-    """The class of what is only shown where the crowded part is drawn larger."""
-    return " in" if drawing.inset is not None and inside(spot.badge, drawing.inset) else ""
+    """The class of what is only shown where the crowded part is drawn larger, and of what is cut there and not shown."""
+    return " in" if drawing.inset is not None and inside(spot.badge, drawing.inset) else _far(drawing, spot)
+
+
+def _far(drawing: Drawing, spot: Spot) -> str:
+    return " out" if drawing.inset is not None and not inside(spot.badge, drawing.inset) else ""
 
 
 def _capital(drawing: Drawing, spot: Spot, lang: str) -> str:
@@ -302,16 +310,16 @@ def _word(icon: str) -> str:
 
 
 def arrow(drawing: Drawing, move: Arrow, looks: Mapping[str, int]) -> str:
-    """A move from field to field; a ring where it comes from nowhere."""
+    """A move from field to field; a ring where it comes from nowhere, with paper in it, so that no coast is seen there."""
     target = drawing.spots.get(move.target)
     if target is None or move.seat not in looks:
         return ""
     state = {True: "done", False: "failed", None: "open"}[move.done]
     fill = drawing.look(looks[move.seat]).fill
     source = drawing.spots.get(move.source or "")
-    if source is None or source is target:
+    if source is None or _is_ring(drawing, move):
         x, y = target.capital
-        ring = f'cx="{x}" cy="{y}" r="30"'
+        ring = f'cx="{x}" cy="{y}" r="26"'
         return (
             f'<g class="arrow {state}" data-to="{escape(move.target)}"><circle class="under" {ring}/>'
             f'<circle {ring} stroke="{fill}"/></g>'
@@ -322,6 +330,10 @@ def arrow(drawing: Drawing, move: Arrow, looks: Mapping[str, int]) -> str:
         f'<g class="arrow {state}" {ends}><path class="under" d="{path}" marker-end="url(#head)"/>'
         f'<path d="{path}" stroke="{fill}"/></g>'
     )
+
+
+def _is_ring(drawing: Drawing, move: Arrow) -> bool:
+    return move.source not in drawing.spots or move.source == move.target
 
 
 def _curve(start: Point, end: Point) -> str:

@@ -5,7 +5,9 @@ from html import escape
 
 from league.reports.maps import SYMBOLS, Drawing, Look, Point
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 320, 60, 160, 14, 40
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 60, 178, 14, 40
+ENDS = (10, HEIGHT - 10)  # between these heights the lines' signs stand, beside the marks of the axis below
+LEAD, DASHES = 26, 8  # how far a sign stands from its line's end; and kinds of lines on paper (style.css)
 DOT = 5
 NAMES, VALUES, ROW = 190, 70, 34  # of one round's rows: room for names and numbers at the sides, and their height
 
@@ -100,19 +102,22 @@ def _sign(drawing_: Drawing | None, index: int, x: int, y: int) -> str:
 
 
 def _line(points: Sequence[Point], fill: str) -> str:
+    """A line with an edge; on paper it has dashes of its own."""
     if len(points) == 1:
         ((x, y),) = points
         return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}"/>'
     path = "M" + "L".join(f"{x} {y}" for x, y in points)
-    return f'<path class="under" d="{path}"/><path d="{path}" stroke="{fill}"/>'
+    return f'<path class="under of" d="{path}"/><path class="of" d="{path}" stroke="{fill}"/>'
 
 
 def _series(drawing_: Drawing | None, row: Series, points: Sequence[Point], end: int) -> str:
     name, index, _ = row
-    x = points[-1][0]
+    x, y = points[-1]
+    lead = f'<path class="lead" d="M{x} {y}L{x + LEAD} {end}"/>'
     return (
-        f'<g class="series">{_line(points, _look(drawing_, index).fill)}{_sign(drawing_, index, x + 10, end)}'
-        f'<text x="{x + 24}" y="{end + 4}">{escape(_short(name))}</text></g>'
+        f'<g class="series d{index % DASHES}">{lead}{_line(points, _look(drawing_, index).fill)}'
+        f'{_sign(drawing_, index, x + LEAD, end)}'
+        f'<text x="{x + LEAD + 14}" y="{end + 4}">{escape(_short(name))}</text></g>'
     )
 
 
@@ -126,18 +131,27 @@ def _step(span: int) -> int:
 
 
 def _spread(heights: Sequence[int]) -> list[int]:
-    """The same heights, moved apart so that the names at the lines' ends don't cover each other."""
-    room = min(20, (HEIGHT - TOP - BOTTOM) // max(1, len(heights)))
+    """The same heights, moved apart so that the names at the lines' ends don't cover each other, and no farther.
+
+    Heights that are too close make a block, which stands about their middle.
+    """
+    top, foot = ENDS
+    room = min(20, (foot - top) // max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
-    placed: list[int] = []
-    for i in order:
-        placed.append(max(heights[i], placed[-1] + room) if placed else heights[i])
-    limit = HEIGHT - BOTTOM
-    for k in reversed(range(len(placed))):
-        placed[k] = min(placed[k], limit)
-        limit = placed[k] - room
-    back = dict(zip(order, placed, strict=True))
-    return [back[i] for i in range(len(heights))]
+    blocks: list[list[int]] = []  # of where each one's block would begin
+    for place, i in enumerate(order):
+        blocks.append([heights[i] - place * room])
+        while len(blocks) > 1 and _middle(blocks[-2]) > _middle(blocks[-1]):
+            last = blocks.pop()
+            blocks[-1] += last
+    limit = foot - room * (len(heights) - 1)
+    starts = [max(top, min(_middle(block), limit)) for block in blocks for _ in block]
+    placed = {i: start + place * room for place, (i, start) in enumerate(zip(order, starts, strict=True))}
+    return [placed[i] for i in range(len(heights))]
+
+
+def _middle(block: Sequence[int]) -> int:
+    return sum(block) // len(block)
 
 
 BAR, SPACE, TALL = 14, 6, 36

@@ -223,6 +223,70 @@ def test_nothing_is_wider_than_a_phone(browser: Browser, site_folder: Path, faul
     assert faults == []
 
 
+def test_a_story_covers_no_country_that_it_tells_of(
+    browser: Browser, site_folder: Path, front: LeaguePage, faults: list[str]
+) -> None:
+    """On a phone the sheet lies over the page's foot: what was tapped, or reached by keys, stands clear above it."""
+    page = opened(browser, site_folder / league_path(front.league, "en"), faults, PHONE)
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    sheet = page.locator(".tale")
+
+    def clear(land: str) -> None:
+        expect(sheet.locator("h3")).to_contain_text(land.title())
+        field, over = page.locator(f'.lands > a[data-id="{land}"]').bounding_box(), sheet.bounding_box()
+        assert field is not None
+        assert over is not None
+        assert 0 <= field["y"] < field["y"] + field["height"] <= over["y"], land
+
+    for land in ("france", "spain", "germany", "italy"):
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        page.locator(f'.lands > a[data-id="{land}"]').dispatch_event("click")
+        clear(land)
+    page.keyboard.press("Escape")
+    page.locator('.lands > a[data-id="iceland"]').focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    clear(page.locator(".lands > a:focus").get_attribute("data-id") or "none")
+    assert faults == []
+
+
+def test_a_phone_shows_what_changed_and_what_was_fought_for(
+    browser: Browser, site_folder: Path, report: RoundReport, faults: list[str]
+) -> None:
+    """Borders of changed countries are thicker to the eye, a red ring goes round the sign, in the crowded part too."""
+    page = opened(browser, site_folder / round_path(report.league, 3, "en"), faults, PHONE)
+    scale = (page.locator(".mapside .after .map").bounding_box() or {"width": 0})["width"] / 2000
+    thick, thin = (
+        float(page.locator(f".after {which} > use").first.evaluate("(one) => getComputedStyle(one).strokeWidth")[:-2])
+        for which in (".land.new", ".land:not(.new)")
+    )
+    assert thick * scale > 1.5
+    assert thick > 2 * thin
+    rings = page.locator(".mapside .after .badge.fought:not(.free)")
+    assert rings.count() > 0
+    for ring in rings.all():
+        expect(ring).to_be_visible()
+        around, sign = ring.locator("rect").bounding_box(), ring.locator("use").bounding_box()
+        assert around is not None
+        assert sign is not None
+        for start, size in (("x", "width"), ("y", "height")):
+            assert around[start] <= sign[start] + 1  # a sign's own edge
+            assert sign[start] + sign[size] - 1 <= around[start] + around[size]
+    assert faults == []
+
+
+def test_the_form_is_told_whole_on_a_phone(
+    browser: Browser, site_folder: Path, front: LeaguePage, faults: list[str]
+) -> None:
+    """The newest gain and the fights stand within the page, not off to the right."""
+    page = opened(browser, site_folder / league_path(front.league, "en"), faults, PHONE)
+    assert page.locator(".wide:has(> .form)").evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    for cell in page.locator(".form :is(td, th)").all():
+        assert cell.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0, cell.inner_text()
+    assert faults == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_shuts_anybody_out(browser: Browser, site_folder: Path, faults: list[str], scheme: str) -> None:
     """Names, roles, contrast, order: axe finds nothing against WCAG 2.2 on any kind of page, by day and by night."""

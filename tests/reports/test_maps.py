@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from league.core.view import Arrow, MapView, Region
+from league.desk.leagues.infos import drawing_of
 from league.i18n import LANGS
 from league.reports import atlas, maps
 from league.reports.looks import look_faults
@@ -124,6 +125,39 @@ def test_the_crowded_part_is_drawn_again_where_there_is_one() -> None:
     assert not maps.inside(europe.spots["iceland"].badge, europe.inset)
     assert maps.tile_drawing(BOARD).inset is None
     assert atlas.inset(maps.tile_drawing(BOARD), MapView(()), "t") == ""
+
+
+@pytest.mark.parametrize("game", ["kuel", "europa"])
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_name_is_cut_where_the_map_is_drawn_larger(game: str, lang: str) -> None:
+    """Names of countries in that part lie in it whole, and of the others nothing is said there."""
+    drawing = drawing_of(game)
+    assert drawing is not None
+    assert drawing.inset is not None
+    x, y, across, down = drawing.inset
+    for spot in drawing.spots.values():
+        name = spot.shorts.get(lang) or spot.names[lang]
+        width, (left, foot) = maps.text_width(len(name), spot.size), spot.label
+        left -= {"start": 0, "middle": width // 2, "end": width}[spot.anchor]
+        if maps.inside(spot.badge, drawing.inset):
+            assert x <= left, name
+            assert left + width <= x + across, name
+            assert y <= foot - maps.LETTERS[spot.size], name
+            assert foot <= y + down, name
+    view = MapView(tuple(Region(land, None, ()) for land in drawing.spots))
+    drawn = atlas.picture(drawing, view, lang, {}, "map", "words")
+    classes = dict(zip(drawing.spots, re.findall(r'<text class="name \w+ (in|out)"', drawn), strict=True))
+    assert (classes["croatia"], classes["spain"], classes["iceland"]) == ("in", "out", "out")
+
+
+def test_a_ring_stands_below_the_names() -> None:
+    """A move on the spot, such as joining, covers no capital's name; arrows lie above both."""
+    drawing = maps.drawing(GEOMETRY, BOARD)
+    moves = (Arrow("s1", None, "france", "join", True), Arrow("s1", "france", "spain", "attack", False))
+    view = MapView((Region("france", "s1", ()), Region("spain", None, ())), arrows=moves)
+    drawn = atlas.picture(drawing, view, "en", {"s1": 0}, "map", "words")
+    assert drawn.index("<circle") < drawn.index(">Paris<") < drawn.index('data-from="france"')
+    assert drawn.count('class="arrow ') == 2
 
 
 def test_a_map_of_shapes_can_be_shown_as_tiles_where_every_field_has_one() -> None:

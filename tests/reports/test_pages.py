@@ -526,6 +526,19 @@ def test_a_chart_keeps_its_names_apart(league: LeagueInfo) -> None:
     assert charts.chart(league.drawing, (), [], "t", "d") == ""
 
 
+def test_a_sign_is_joined_to_its_line_and_no_farther_than_need_be(league: LeagueInfo) -> None:
+    """A lead goes from each line's end to its sign; alone it is level, of equal ones the middle one's is nearly so."""
+    rows = [("Anna", 0, (1, 100)), ("Ben", 1, (1, 10)), ("Carla", 2, (1, 10)), ("Dirk", 3, (1, 10))]
+    chart = charts.chart(league.drawing, (0, 1), rows, "t", "d")
+    leads = [tuple(map(int, found)) for found in re.findall(r'class="lead" d="M(\d+) (\d+)L(\d+) (\d+)"', chart)]
+    signs = [tuple(map(int, found)) for found in re.findall(r"translate\((\d+) (\d+)\)", chart)]
+    assert [lead[2:] for lead in leads] == signs
+    moved = [end - start for _, start, _, end in leads]
+    assert moved[0] == 0
+    assert [round(by / 20) for by in moved[1:]] == [-1, 0, 1]
+    assert len(set(re.findall(r"series (d\d)", chart))) == 4
+
+
 def test_a_chart_of_one_round_has_dots_with_their_values(league: LeagueInfo) -> None:
     """A row for each player, the best above: name, sign and value; equal ones don't cover each other."""
     rows = [("Anna", 0, (None, 3)), ("Ben", 1, (None, 5)), ("Carla", 2, (None, 5))]
