@@ -146,7 +146,9 @@ def _layers(
     yield from (_badge(drawing, r, looks, " fought" if r.id in fought else "") for r in shown)
     yield from (_group("icons", drawing, r, drawing.spots[r.id].marker, icons(drawing, r)) for r in shown)
     yield from (
-        _group("pieces", drawing, r, at, _pieces(drawing, r, looks)) for r in shown if (at := drawing.spots[r.id].pieces)
+        _group("pieces", drawing, r, at, _pieces(drawing, r, looks))
+        for r in shown
+        if (at := drawing.spots[r.id].pieces)
     )
     yield "</g>"
 
@@ -215,7 +217,7 @@ def _linked(drawn: str, region: Region, told: Mapping[str, str]) -> str:
 
 
 def _held(drawing: Drawing, spot: Spot) -> str:
-    """The class of what is only shown where the crowded part is drawn larger, and of what is cut there and not shown."""
+    """The class of what is only shown where the crowded part is drawn larger, and of what isn't shown there."""
     return " in" if drawing.inset is not None and inside(spot.badge, drawing.inset) else _far(drawing, spot)
 
 
@@ -310,7 +312,7 @@ def _word(icon: str) -> str:
 
 
 def arrow(drawing: Drawing, move: Arrow, looks: Mapping[str, int]) -> str:
-    """A move from field to field; a ring where it comes from nowhere, with paper in it, so that no coast is seen there."""
+    """A move from field to field; a ring where it comes from nowhere, with paper in it, so that no coast is seen."""
     target = drawing.spots.get(move.target)
     if target is None or move.seat not in looks:
         return ""

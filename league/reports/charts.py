@@ -116,7 +116,7 @@ def _series(drawing_: Drawing | None, row: Series, points: Sequence[Point], end:
     lead = f'<path class="lead" d="M{x} {y}L{x + LEAD} {end}"/>'
     return (
         f'<g class="series d{index % DASHES}">{lead}{_line(points, _look(drawing_, index).fill)}'
-        f'{_sign(drawing_, index, x + LEAD, end)}'
+        f"{_sign(drawing_, index, x + LEAD, end)}"
         f'<text x="{x + LEAD + 14}" y="{end + 4}">{escape(_short(name))}</text></g>'
     )
 

@@ -270,9 +270,10 @@ def test_a_phone_shows_what_changed_and_what_was_fought_for(
         around, sign = ring.locator("rect").bounding_box(), ring.locator("use").bounding_box()
         assert around is not None
         assert sign is not None
-        for start, size in (("x", "width"), ("y", "height")):
-            assert around[start] <= sign[start] + 1  # a sign's own edge
-            assert sign[start] + sign[size] - 1 <= around[start] + around[size]
+        assert around["x"] <= sign["x"] + 1  # a sign's own edge
+        assert around["y"] <= sign["y"] + 1
+        assert sign["x"] + sign["width"] - 1 <= around["x"] + around["width"]
+        assert sign["y"] + sign["height"] - 1 <= around["y"] + around["height"]
     assert faults == []
 
 

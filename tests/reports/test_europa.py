@@ -167,7 +167,8 @@ def test_pawns_stand_where_there_is_room() -> None:
     )
     drawn = atlas.picture(drawing, MapView(regions), "en", {"s1": 0, "s2": 1}, "map", "words")
     france, luxembourg = (
-        re.search(f'<g class="pieces(?: out)?" data-id="{name}" [^>]*>(.*?)</g></g>', drawn) for name in ("france", "luxembourg")
+        re.search(f'<g class="pieces(?: out)?" data-id="{name}" [^>]*>(.*?)</g></g>', drawn)
+        for name in ("france", "luxembourg")
     )
     assert france is not None
     assert luxembourg is not None
