@@ -2,7 +2,8 @@
    write and what the rules say to it comes from `orders.js`, which the game made; words stand on the page.
    A personal link carries a seat and its key behind the `#`, which no server sees: it is taken out of the address bar at
    once, kept in a variable, and stands in the mail's text alone. So goes what was chosen, when a link leads to the same
-   page in another language: behind its `#`, from the click until that page has read it. */
+   page in another language: behind its `#`, from the click until that page has read it. What was chosen, without the
+   key, is also kept with this visit of the page (`history.state`), for whoever loads it again or comes back to it. */
 const leagueComposer = (() => {
   "use strict";
 
@@ -129,17 +130,29 @@ const leagueComposer = (() => {
     return null;
   }
 
-  /* What the page in another language had: `{link, seat, land, drafts, lost}`. */
+  /* What the page in another language had, or this one before: `{link, seat, land, drafts, lost, had}`. `had` is the seat
+     whose key was there. */
   const BROUGHT = "#draft=";
-  let brought = null;
+  let brought = null, had = "";
 
   function bringing(text) {
     try {
-      const { link, seat, land, drafts, lost } = JSON.parse(decodeURIComponent(text));
-      return { link: readLink(`#${link}`), seat: String(seat), land: String(land), drafts: [...drafts], lost: Number(lost) || 0 };
+      const { link, seat, land, drafts, lost, had = "" } = JSON.parse(decodeURIComponent(text));
+      return { link: readLink(`#${link}`), seat: String(seat), land: String(land), drafts: [...drafts], lost: Number(lost) || 0, had: String(had) };
     } catch {
-      return { link: readLink(`#${text}`), seat: "", land: "", drafts: [], lost: Infinity }; // nobody knows how many
+      return { link: readLink(`#${text}`), seat: "", land: "", drafts: [], lost: Infinity, had: "" }; // nobody knows how many
     }
+  }
+
+  const packing = (bag) => encodeURIComponent(JSON.stringify(bag));
+
+  /* With this visit of the page is kept what came with its address, but for the key: it may have to be loaded again before
+     it has read its choices. */
+  function keepWhatCame() {
+    const { seat, land, drafts, lost } = brought ?? { seat: link.seat, land: "", drafts: [], lost: 0 };
+    if (key()) had = link.seat;
+    const state = section && lost !== Infinity ? { draft: packing({ link: "", seat, land, drafts, lost, had }) } : null;
+    history.replaceState(state, "", location.pathname + location.search);
   }
 
   function takeKey() {
@@ -147,15 +160,26 @@ const leagueComposer = (() => {
     brought = coded ? { coded, ...bringing(coded) } : null;
     const read = brought ? brought.link : readLink(location.hash);
     if (!read && !brought) return false;
-    history.replaceState(null, "", location.pathname + location.search);
     link = read;
+    had = brought?.had ?? had;
+    keepWhatCame();
     return true;
   }
-  const isPersonal = takeKey();
+
+  /* What was chosen on this visit before. The lines' own words tell whether the page still offers the same. */
+  function remember() {
+    const { draft, round, texts } = history.state ?? {};
+    if (typeof draft !== "string") return false;
+    brought = { coded: draft, ...bringing(draft), link: null, round, texts, again: true };
+    had = brought.had;
+    return true;
+  }
+  const isPersonal = takeKey(), isAgain = !isPersonal && remember();
   if (!section) return { ...told, feed: () => {} };
 
   /* ---------- the page */
   const LONG = 2000;
+  const DOUBLE = 500, NEAR = 24; // of clicks, in milliseconds and pixels
   const one = (what, where = section) => where.querySelector(what);
   const all = (what, where = section) => [...where.querySelectorAll(what)];
   const note = (name) => one(`[data-note="${name}"]`);
@@ -164,6 +188,7 @@ const leagueComposer = (() => {
   const offers = one(".offers"), list = one(".orderlist"), box = one("textarea"), mail = one('[data-do="mail"]');
   const [upward, downward, cross] = all(".glyphs svg");
   let data = null, loading = null, seat = null, all_choices = [], lines = [], chosen = "";
+  let clicked = { at: -Infinity, x: 0, y: 0 }, retry = 0;
   const drafts = new Map(); // of the seats that were looked at before
 
   function made(tag, attributes = {}, ...inside) {
@@ -236,13 +261,19 @@ const leagueComposer = (() => {
     [lines, chosen] = [drafts.get(id) ?? [], ""];
     work.hidden = !all_choices.length;
     note("idle").hidden = !seat || all_choices.length > 0;
-    note("known").hidden = !(key() && seat && mine() === id);
+    proofs();
     const spend = note("spend");
     spend.hidden = !seat || seat.purse === null;
     if (seat) one("b", spend).textContent = seat.purse;
     listLands();
     show();
     draft();
+  }
+
+  /* Whether the seat's key is in the mail, or was and isn't any more. */
+  function proofs() {
+    note("known").hidden = !(key() && seat && mine() === seat.id);
+    note("gone").hidden = Boolean(link) || !seat || had !== seat.id;
   }
 
   function listLands() {
@@ -260,6 +291,7 @@ const leagueComposer = (() => {
     chosen = id;
     lands.value = id;
     show();
+    keep();
   }
 
   /* The order with its blanks to fill in, and what would become of it. */
@@ -319,9 +351,15 @@ const leagueComposer = (() => {
     const fits = some.filter((choice) => choice.open).map((choice) =>
       made("div", { class: "offer" }, offer(choice), ...(choice.picks.length || !choice.id ? [] : [made("p", { class: "soft" }, choice.says)])));
     const fails = [...refused].map(([says, several]) => made("div", { class: "offer no" },
-      made("p", {}, made("b", {}, several.map(shortly).join(" / ")), ` ${says} `, made("span", { class: "rule" }, several[0].rule)),
+      made("p", {}, made("b", {}, several.map(shortly).join(" / ")), ` ${says} `, ruled(several[0].rule)),
       ...instead(several.filter((choice) => !choice.never && choice.high >= choice.low))));
     return [...fits, ...fails];
+  }
+
+  /* A rule's number, leading to the rule where the league has a page of them: beside this page, which has the key. */
+  function ruled(rule) {
+    if (!rule || !one('.papers a[href="rules.html"]', document)) return made("span", { class: "rule" }, rule);
+    return made("a", { class: "rule", href: `rules.html#${rule.replace(/^\W+/, "")}`, target: "_blank", rel: "noopener" }, rule);
   }
 
   /* What may yet become possible can be written all the same. */
@@ -351,8 +389,21 @@ const leagueComposer = (() => {
     (one(by < 0 ? ".up:enabled" : ".down:enabled", row) ?? one("button:enabled", row)).focus();
   }
 
-  function tool(name, label, glyph, entry, click, off = false) {
-    return button(glyph.cloneNode(true), click, { class: name, "aria-label": `${label}: ${entry.text}`, disabled: off });
+  /* The second click of a double click, which would hit the row that has come there. Browsers count them; by touch not all do. */
+  function isDouble(event) {
+    const { timeStamp: at, clientX: x, clientY: y, detail } = event;
+    const soon = at - clicked.at < DOUBLE && Math.hypot(x - clicked.x, y - clicked.y) < NEAR;
+    if (detail) clicked = { at, x, y }; // none: it was a key
+    return detail > 1 || (detail === 1 && soon);
+  }
+
+  /* A key that is held would go on with the next row, and with what can be chosen when no row is left. */
+  function onHeld(event) {
+    if (event.repeat && event.key === "Enter" && event.target.closest("button")) event.preventDefault();
+  }
+
+  function tool(name, label, glyph, entry, act, off = false) {
+    return button(glyph.cloneNode(true), (event) => { if (!isDouble(event)) act(); }, { class: name, "aria-label": `${label}: ${entry.text}`, disabled: off });
   }
 
   function draft() {
@@ -389,6 +440,7 @@ const leagueComposer = (() => {
     note("purse").hidden = !over;
     if (over) one("b", note("purse")).textContent = `${spent} > ${seat.purse}`;
     markMap();
+    keep();
   }
 
   async function copy() {
@@ -410,7 +462,9 @@ const leagueComposer = (() => {
     seats.append(...data.seats.map((known) => made("option", { value: known.id }, known.name)));
     section.classList.add("on");
     drawMap();
+    const again = brought?.again;
     follow();
+    if (again) return; // whoever comes back is where he was
     (all_choices.length ? firstField() : seats).focus({ preventScroll: true });
     section.closest("section").scrollIntoView();
   }
@@ -427,36 +481,57 @@ const leagueComposer = (() => {
   /* ---------- the same page in another language */
   const FARTHEST = 32000; // letters of an address that every browser takes
 
+  /* The seats' drafts, first that of the seat that is looked at. */
+  function drafted() {
+    if (seat) drafts.set(seat.id, lines);
+    return [...drafts].sort(([a], [b]) => (b === seat?.id) - (a === seat?.id)).filter(([, some]) => some.length);
+  }
+
+  const packedDrafts = (own) => own.map(([id, some]) => [id, some.map(packed)]);
+
   /* All that would be lost, as it stands behind the `#`; what is too much is left away from the end, and counted. */
   function pack() {
     if (!data && brought) return brought.coded; // the choices could not be loaded here
     if (!data && !link) return "";
-    if (seat) drafts.set(seat.id, lines);
-    const own = (some) => [...some].sort(([a], [b]) => (b === seat?.id) - (a === seat?.id));
-    const bag = { link: link ? `${link.seat}/${link.key}` : "", seat: seat?.id ?? (data ? "" : link.seat), land: chosen, drafts: [], lost: 0 };
-    bag.drafts = own(drafts).filter(([, some]) => some.length).map(([id, some]) => [id, some.map(packed)]);
-    let text = encodeURIComponent(JSON.stringify(bag));
+    const bag = { link: link ? `${link.seat}/${link.key}` : "", seat: seat?.id ?? (data ? "" : link.seat), land: chosen, drafts: packedDrafts(drafted()), lost: 0, had };
+    let text = packing(bag);
     while (text.length > FARTHEST && bag.drafts.length) {
       const last = bag.drafts[bag.drafts.length - 1][1];
       last.pop();
       if (!last.length) bag.drafts.pop();
       bag.lost += 1;
-      text = encodeURIComponent(JSON.stringify(bag));
+      text = packing(bag);
     }
     return text;
   }
 
+  /* The same with this visit of the page, whole and without the key. */
+  function keep() {
+    if (!data || brought) return;
+    const own = drafted(), texts = own.map(([, some]) => some.map((entry) => entry.text));
+    const draft = packing({ link: "", seat: seat?.id ?? "", land: chosen, drafts: packedDrafts(own), lost: 0, had });
+    if (history.state?.draft === draft) return;
+    clearTimeout(retry);
+    try {
+      history.replaceState(seat || own.length ? { draft, round: words.subject, texts } : null, "");
+    } catch {
+      retry = setTimeout(keep, 5000); // a browser takes only so many in a while
+    }
+  }
+
   function unpack() {
-    let lost = brought.lost;
+    let { lost } = brought;
+    const { round, texts } = brought, past = round !== undefined && round !== words.subject;
     const tried = (read) => { try { return read(); } catch { return null; } }; // anybody may write an address
-    for (const draft of brought.drafts) {
+    brought.drafts.forEach((draft, place) => {
       const [id, some] = tried(() => [draft[0], [...draft[1]]]) ?? ["", [null]];
       const of = data.seats.find((known) => known.id === id);
       const known = of ? choices(data, of) : [];
-      const read = some.map((entry) => tried(() => unpacked(known, entry))).filter(Boolean);
-      if (of) drafts.set(id, read.reduce(added, []));
+      const same = (one, at) => !past && (!texts || one.text === texts[place]?.[at]);
+      const read = some.map((entry, at) => [tried(() => unpacked(known, entry)), at]).filter(([one, at]) => one && same(one, at));
+      if (of) drafts.set(id, read.map(([one]) => one).reduce(added, []));
       lost += some.length - read.length;
-    }
+    });
     const { seat: id, land } = brought;
     brought = seat = null; // so that nothing of before is kept over it
     sit(data.seats.some((known) => known.id === id) ? id : "");
@@ -488,8 +563,14 @@ const leagueComposer = (() => {
 
   function forget() {
     link = brought = null;
-    for (const name of ["known", "torn", "stranger"]) note(name).hidden = true;
+    for (const name of ["torn", "stranger"]) note(name).hidden = true;
+    proofs();
     if (seat) letter();
+  }
+
+  /* The back button's page, which had not read its choices yet when it was left. */
+  function comeBack() {
+    if (!data && !link && !brought && remember()) load();
   }
 
   one(".sheet").addEventListener("click", point);
@@ -500,10 +581,16 @@ const leagueComposer = (() => {
   one('[data-do="copy"]').addEventListener("click", copy);
   for (const link of all('a[href="#write"]', document)) link.addEventListener("click", load);
   for (const tongue of all(".tongues a", document)) for (const press of ["click", "auxclick"]) tongue.addEventListener(press, () => carry(tongue));
-  window.addEventListener("hashchange", () => { if (takeKey()) { if (data) follow(); else load(); } });
+  section.addEventListener("keydown", onHeld);
+  window.addEventListener("hashchange", () => {
+    if (!takeKey()) keep(); // another visit of this page, without what the one before has
+    else if (data) follow();
+    else load();
+  });
+  window.addEventListener("pageshow", comeBack);
   window.addEventListener("pagehide", forget); // a browser may keep the page for its back button
   one("[data-shown]").textContent = words.subject;
   for (const part of [work, list, ...all("[data-note]:not([data-note=address])")]) part.hidden = true;
-  if (isPersonal) load();
+  if (isPersonal || isAgain) load();
   return { ...told, feed };
 })();

@@ -120,6 +120,14 @@
   }
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
+  /* ---------- on paper nothing is folded but check sums, also where a browser doesn't know `::details-content` */
+  const unfolded = [];
+  window.addEventListener("beforeprint", () => {
+    unfolded.push(...all("details.more:not([open])").filter((one) => !one.querySelector(".seal")));
+    for (const one of unfolded) one.open = true;
+  });
+  window.addEventListener("afterprint", () => { for (const one of unfolded.splice(0)) one.open = false; });
+
   /* ---------- tiles: the same map with a tile of one size for each field */
   const WIDE = 220, HIGH = 190, GAP = 12, KNOT = "tiles";
   const tiles = Object.fromEntries(all("[data-tile]").map((shape) => {
@@ -202,7 +210,7 @@
   for (const button of all(".tiles")) {
     button.addEventListener("click", () => {
       turn(!laid);
-      history.replaceState(null, "", laid ? `#${KNOT}` : location.pathname + location.search);
+      history.replaceState(history.state, "", laid ? `#${KNOT}` : location.pathname + location.search);
     });
   }
   if (all(".tiles").length && location.hash === `#${KNOT}`) turn(true);

@@ -188,7 +188,9 @@ def test_by_night_the_same_page_is_dark(browser: Browser, address: str, faults: 
     assert faults == []
 
 
-@pytest.mark.parametrize("name", ["long/index.html", "long/round-20.html", "long/rules.html", "index.html"])
+@pytest.mark.parametrize(
+    "name", ["long/index.html", "long/round-20.html", "long/players.html", "long/rules.html", "index.html"]
+)
 def test_on_paper_nothing_is_cut(browser: Browser, address: str, faults: list[str], name: str) -> None:
     """Printed, nothing is wider than the sheet, controls are gone, signs and names of the map stay in black."""
     page = window(browser, faults, (718, 1000))  # A4 without its margins
@@ -196,7 +198,7 @@ def test_on_paper_nothing_is_cut(browser: Browser, address: str, faults: list[st
     page.emulate_media(media="print")
     wide = """[...document.querySelectorAll("main *")].filter((one) => {
         const box = one.getBoundingClientRect();
-        return box.width > 1 && box.right > innerWidth + 1 && !one.closest("details:not([open]), svg *");
+        return box.width > 1 && box.right > innerWidth + 1 && !one.closest("svg *");
     }).map((one) => one.outerHTML.slice(0, 80))"""
     assert page.evaluate(wide) == []
     for control in (".replay", ".tale", ".tiles", ".steps3"):
@@ -208,6 +210,68 @@ def test_on_paper_nothing_is_cut(browser: Browser, address: str, faults: list[st
     printed = page.pdf(format="A4")
     assert printed.startswith(b"%PDF")
     assert len(printed) > 10_000
+    assert faults == []
+
+
+FOLDED = """(folded) => folded.map((one) => {
+    const inside = one.querySelector("summary ~ *"), box = inside.getBoundingClientRect();
+    return inside.checkVisibility({ contentVisibilityAuto: true }) && box.height > 20;
+})"""
+
+
+@pytest.mark.parametrize(("name", "several"), [("index", 4), ("round-20", 1), ("players", 3)])
+def test_on_paper_nothing_is_folded(browser: Browser, address: str, faults: list[str], name: str, several: int) -> None:
+    """Tables and reasons that a reader may open are printed, check sums of orders aren't; the screen is as it was."""
+    page = window(browser, faults, (718, 1000))
+    page.goto(f"{address}long/{name}.html")
+    folded = page.locator("details.more:not(:has(> .seal))")
+    assert folded.count() >= several
+    assert not any(folded.evaluate_all(FOLDED))
+    page.emulate_media(media="print")
+    assert all(folded.evaluate_all(FOLDED))
+    assert page.locator("details:has(> .seal)").locator("visible=true").count() == 0
+    page.emulate_media(media="screen")
+    assert not any(folded.evaluate_all(FOLDED))
+    assert faults == []
+
+
+@pytest.mark.parametrize("name", ["index", "round-20"])
+def test_before_printing_what_is_folded_is_opened(browser: Browser, address: str, faults: list[str], name: str) -> None:
+    """For browsers that print folded what is folded; afterwards only what the reader had opened is open."""
+    page = window(browser, faults)
+    page.goto(f"{address}long/{name}.html")
+    folded = page.locator("details.more:not(:has(> .seal))")
+    folded.first.locator("summary").click()
+    states = "(several) => several.map((one) => one.open)"
+    before = folded.evaluate_all(states)
+    assert before == [True] + [False] * (folded.count() - 1)
+    for _ in range(2):  # a browser may say so twice
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert all(folded.evaluate_all(states))
+    assert not any(page.locator("details:has(> .seal)").evaluate_all(states))
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert folded.evaluate_all(states) == before
+    assert faults == []
+
+
+@pytest.mark.parametrize("name", ["index", "round-20"])
+def test_on_grey_paper_a_ring_is_told_by_its_form(
+    browser: Browser, public: Path, address: str, faults: list[str], name: str
+) -> None:
+    """What is red on the screen is dashed in print, other rings are not; words beside the map say so there alone."""
+    page = window(browser, faults)
+    page.goto(f"{address}long/{name}.html")
+    page.locator(".map:not(.inset) .badge").first.evaluate("(one) => one.classList.add('fought')")
+    word = page.locator(".key .onpaper")
+    expect(word).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(word).to_contain_text("dashed")
+    look = "(one) => { const { stroke, strokeDasharray } = getComputedStyle(one); return [stroke, strokeDasharray]; }"
+    stroke, dashes = page.locator(".badge.fought rect").first.evaluate(look)
+    assert (stroke, dashes != "none") == ("rgb(0, 0, 0)", True)
+    assert page.locator(".badge:not(.fought) rect").first.evaluate(look)[1] == "none"
+    german = public / "long/de" / f"{name}.html"
+    assert "schwarz, dick und gestrichelt" in german.read_text("utf-8")
     assert faults == []
 
 
