@@ -233,6 +233,20 @@ def test_the_next_season_has_as_many_rounds(ended: Path, capsys: pytest.CaptureF
     assert "Won by" in public(ended)["summer/index.html"].decode()
 
 
+def test_a_mail_that_names_no_league_is_for_the_next_season(ended: Path) -> None:
+    """Whoever plays both isn't asked about a match that is over: the orders count where they can."""
+    assert typed(ended, LATER, "new", "summer", "--after", "spring", "--start", "2024-02-01") == 0
+    drop(ended, letter("Anna", "accept", subject="yes"), LATER + timedelta(minutes=1))
+    drop(ended, letter("Anna", "join Island", subject="orders"), LATER + timedelta(hours=1))
+    run(ended, LATER + timedelta(hours=2))
+    assert verdicts(ended)[-1][0] == "accepted"
+    found = (
+        "SELECT season.league_id FROM submission JOIN round ON round.id = round_id JOIN match ON match.id = match_id"
+    )
+    leagues_of = [row["league_id"] for row in rows(ended, f"{found} JOIN season ON season.id = season_id")]
+    assert leagues_of[-1] == 2
+
+
 # ------------------------------------------------------------------ an end for one that has none
 
 

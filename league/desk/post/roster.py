@@ -104,7 +104,7 @@ def _seen(connection: Connection, letters: Sequence[Letter]) -> dict[tuple[str, 
 def _places(connection: Connection, found: Sequence[Membership]) -> dict[Place, Membership]:
     """The seats by their places; beside another seat one of a match that is over isn't what a mail is for unasked."""
     seats = Counter(m.address_key for m in found)
-    several = {m.match_id for m in found if seats[m.address_key] > 1 and m.game in registry.one_by_one()}
+    several = {m.match_id for m in found if seats[m.address_key] > 1}
     ended = over(connection, sorted(several))
     return {replace(place, open=m.match_id not in ended): m for place, m in _named(found).items()}
 
